@@ -36,6 +36,16 @@ def test_pipelined_requests_are_answered_in_their_order(serve):
     assert sorted(bodies, key=received.index) == bodies
 
 
+def test_requests_with_bodies_in_one_segment_are_answered_in_their_order(serve):
+    bodies = [b"[]", b'{"receipt-data":"x"}', b"{}"]
+    requests = [head("POST", "/verifyReceipt", len(body)) + body for body in bodies[:2]]
+    requests.append(head("POST", "/v1/receipts/validate", 2, Connection="close") + bodies[2])
+    received = exchange(serve().socket(), b"".join(requests))
+    assert statuses(received) == [200, 200, 400]
+    answers = [b'{"status":21000}', b'{"status":21002}', b'"content-missing"']
+    assert sorted(answers, key=received.index) == answers
+
+
 @pytest.mark.parametrize("value", ["close", "Close", "close, TE", "keep-alive , CLOSE"])
 def test_the_option_close_ends_a_connection_after_its_response(serve, value):
     server = serve()
@@ -100,6 +110,16 @@ def test_a_body_that_is_incomplete_or_malformed_is_the_clients_fault(serve, rest
     server.settles("appreceipt_connections", 1)
     assert "Internal error" not in server.errors
     assert server.metric("appreceipt_http_requests_total", method="POST", route="/verifyReceipt", status="500") == 0
+
+
+@pytest.mark.parametrize(
+    "framing", ["Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5"]
+)
+def test_a_body_with_two_framings_is_rejected_and_nothing_after_it_is_a_request(serve, framing):
+    server = serve()
+    text = f"POST /verifyReceipt HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n".encode() + GET + b"\r\n"
+    assert statuses(exchange(server.socket(), text)) == [400]
+    assert server.metric("appreceipt_http_requests_total", method="GET", route="/healthz", status="200") == 0
 
 
 @pytest.mark.parametrize(

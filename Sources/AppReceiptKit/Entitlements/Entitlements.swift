@@ -61,35 +61,33 @@ public struct Entitlements: Sendable, Hashable {
             return
         }
         let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
-        var best: [String: Entitlement.Ranked] = [:]
-        var single: [Entitlement] = []
-        best.reserveCapacity(subscriptions.count + oneTimePurchases.count)
+        var candidates: [Entitlement.Ranked] = []
+        // The best candidate for each product with one entitlement.
+        var best: [String: Int] = [:]
         func isNeeded(_ rank: Entitlement.Rank) -> Bool {
             guard rank.kind.hasOneEntitlement, let known = best[rank.productIdentifier] else { return true }
-            return known.rank.isLess(than: rank)
+            return candidates[known].rank.isLess(than: rank)
+        }
+        func add(_ ranked: Entitlement.Ranked) {
+            if ranked.rank.kind.hasOneEntitlement,
+                let known = best.updateValue(candidates.count, forKey: ranked.rank.productIdentifier)
+            {
+                best[ranked.rank.productIdentifier] = known
+                candidates[known] = ranked
+            } else {
+                candidates.append(ranked)
+            }
         }
         // The newest first: they usually rank highest, and others needn't be replaced.
         for subscription in subscriptions.reversed() {
-            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isNeeded) {
-                best[ranked.rank.productIdentifier] = ranked
-            }
+            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isNeeded) { add(ranked) }
         }
         for purchase in oneTimePurchases {
-            guard let ranked = purchase.entitlement(at: date, in: ledger, environment, where: isNeeded)
-            else { continue }
-            if ranked.rank.kind.hasOneEntitlement {
-                best[ranked.rank.productIdentifier] = ranked
-            } else {
-                single.append(ranked.entitlement)
-            }
+            if let ranked = purchase.entitlement(at: date, in: ledger, environment, where: isNeeded) { add(ranked) }
         }
-        all = (best.values.map(\.entitlement) + single).sorted { left, right in
-            if left.productIdentifier != right.productIdentifier {
-                return left.productIdentifier < right.productIdentifier
-            }
-            if left.since != right.since { return (left.since ?? .distantPast) < (right.since ?? .distantPast) }
-            return (left.transactionIdentifier ?? "") < (right.transactionIdentifier ?? "")
-        }
+        // Only indices are sorted, because entitlements are large.
+        let order = candidates.indices.sorted { candidates[$0].entitlement.precedes(candidates[$1].entitlement) }
+        all = order.map { candidates[$0].entitlement }
     }
 }
 
@@ -125,5 +123,14 @@ extension Entitlements {
         active.filter { productIdentifiers.contains($0.productIdentifier) }.max {
             ($0.until ?? .distantFuture, $0.productIdentifier) < ($1.until ?? .distantFuture, $1.productIdentifier)
         }
+    }
+}
+
+extension Entitlement {
+    /// Returns whether this entitlement is listed before another one.
+    fileprivate func precedes(_ other: Entitlement) -> Bool {
+        if productIdentifier != other.productIdentifier { return productIdentifier < other.productIdentifier }
+        if since != other.since { return (since ?? .distantPast) < (other.since ?? .distantPast) }
+        return (transactionIdentifier ?? "") < (other.transactionIdentifier ?? "")
     }
 }

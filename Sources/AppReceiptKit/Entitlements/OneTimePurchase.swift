@@ -11,28 +11,42 @@ import Foundation
 struct OneTimePurchase {
     let product: String
     let original: String?
-    /// The transaction and its copies, oldest first. Consumables and non-renewing subscriptions have exactly one.
-    private(set) var copies: [Purchase]
+    /// The transaction, or the newest of its copies.
+    private var last: Purchase
+    /// The older copies, oldest first. Consumables and non-renewing subscriptions have none.
+    private var earlier: [Purchase] = []
+
+    private init(product: String, original: String?, _ transaction: Purchase) {
+        self.product = product
+        self.original = original
+        last = transaction
+    }
+
+    /// Adds a copy that isn't older than the others.
+    private mutating func append(_ copy: Purchase) {
+        earlier.append(last)
+        last = copy
+    }
 
     /// Returns the purchases in a ledger that aren't periods of subscriptions.
     static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
-        let transactions = ledger.purchases.filter { !$0.isSubscriptionPeriod }
+        let count = ledger.purchases.lazy.filter { !$0.isSubscriptionPeriod }.count
+        guard count > 0 else { return [] }
         var purchases: [OneTimePurchase] = []
-        var positions: [Key: Int] = [:]
-        purchases.reserveCapacity(transactions.count)
-        positions.reserveCapacity(transactions.count)
-        for transaction in transactions {
+        var positions = [Key: Int](minimumCapacity: count)
+        purchases.reserveCapacity(count)
+        for transaction in ledger.purchases where !transaction.isSubscriptionPeriod {
             guard let product = transaction.productIdentifier else { continue }
             let original = ledger.original(of: transaction)
             if let original, transaction.kind.hasOneEntitlement {
                 let key = Key(original: original, product: product)
                 if let position = positions.updateValue(purchases.count, forKey: key) {
                     positions[key] = position
-                    purchases[position].copies.append(transaction)
+                    purchases[position].append(transaction)
                     continue
                 }
             }
-            purchases.append(OneTimePurchase(product: product, original: original, copies: [transaction]))
+            purchases.append(OneTimePurchase(product: product, original: original, transaction))
         }
         return purchases
     }
@@ -49,10 +63,8 @@ struct OneTimePurchase {
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool
     ) -> Entitlement.Ranked? {
-        guard let last = copies.last else { return nil }
-        let revocation = copies.compactMap(\.revocation).min { $0.date < $1.date }
-        let revoked = copies.last { $0.revocation != nil && $0.revocation?.date == revocation?.date }
-        let purchase = revoked ?? last
+        let purchase = decisive
+        let revocation = purchase.revocation
         let since = start
         let state: Entitlement.State
         if let since, since > date {
@@ -81,16 +93,26 @@ struct OneTimePurchase {
                 quantity: purchase.quantity ?? 1, ownership: purchase.ownership))
     }
 
-    /// The date of the purchase; for a restored non-consumable, of the original purchase.
-    private var start: Date? {
-        var start: Date?
-        for copy in copies {
-            let original = copy.kind.hasOneEntitlement ? copy.originalPurchaseDate : nil
-            for date in [copy.purchaseDate, original] {
-                if let date { start = min(start ?? date, date) }
-            }
+    /// The copy that determines the state: the last of those with the earliest revocation, or the last one if none is revoked.
+    private var decisive: Purchase {
+        var (decisive, earliest) = (last, last.revocation?.date)
+        for copy in earlier.reversed() {
+            guard let date = copy.revocation?.date, earliest.map({ date < $0 }) ?? true else { continue }
+            (decisive, earliest) = (copy, date)
         }
-        return start
+        return decisive
+    }
+
+    /// The date of the purchase; for a restored non-consumable, of the original purchase.
+    private var start: Date? { earlier.reduce(Self.start(of: last)) { Self.first($0, Self.start(of: $1)) } }
+
+    private static func start(of copy: Purchase) -> Date? {
+        copy.kind.hasOneEntitlement ? first(copy.purchaseDate, copy.originalPurchaseDate) : copy.purchaseDate
+    }
+
+    private static func first(_ left: Date?, _ right: Date?) -> Date? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
     }
 
     private static func reason(

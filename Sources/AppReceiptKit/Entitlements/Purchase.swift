@@ -107,6 +107,9 @@ public struct Purchase: Sendable, Hashable {
         set { update { $0.revocation = newValue } }
     }
 
+    /// Whether there is a ``revocation``.
+    package var isRevoked: Bool { storage.values.revocation != nil }
+
     /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }
 

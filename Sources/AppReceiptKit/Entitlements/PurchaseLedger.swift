@@ -18,7 +18,11 @@ package struct PurchaseLedger: Sendable, Hashable {
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    private let positions: [TransactionKey: Int]
+    /// The number of each transaction in the order of the evidence.
+    private let numbers: [TransactionKey: Int]
+
+    /// For each number of a transaction, its position in ``purchases``.
+    private let positions: [Int]
 
     /// What is known about each original transaction.
     private let originals: [String: OriginalEvidence]
@@ -112,16 +116,16 @@ package struct PurchaseLedger: Sendable, Hashable {
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
-        var positions = [TransactionKey: Int](minimumCapacity: count)
+        var numbers = [TransactionKey: Int](minimumCapacity: count)
         var originals = [String: OriginalEvidence](minimumCapacity: count)
         func add(_ evidence: TransactionEvidence) {
             if let key = TransactionKey(evidence.purchase, isXcode: isXcode),
-                let position = positions.updateValue(results.count, forKey: key)
+                let number = numbers.updateValue(results.count, forKey: key)
             {
-                positions[key] = position
+                numbers[key] = number
                 let first = TransactionEvidence(
-                    results[position].purchase, from: sources[position].kind, signed: sources[position].signedDate)
-                merges[position, default: TransactionMerge([first])].add(evidence)
+                    results[number].purchase, from: sources[number].kind, signed: sources[number].signedDate)
+                merges[number, default: TransactionMerge([first])].add(evidence)
                 return
             }
             results.append(TransactionMerge.Result(evidence))
@@ -141,7 +145,7 @@ package struct PurchaseLedger: Sendable, Hashable {
             let newest = originals[original]?.newest ?? .distantPast
             originals[original, default: OriginalEvidence()].newest = max(newest, transaction.signedDate)
         }
-        for (position, merge) in merges { results[position] = merge.result() }
+        for (number, merge) in merges { results[number] = merge.result() }
         PurchaseCopies.inheritRevocations(&results)
         // Dates decide nearly always, and purchases are large.
         let dates = results.map { $0.purchase.purchaseDate ?? .distantPast }
@@ -150,9 +154,10 @@ package struct PurchaseLedger: Sendable, Hashable {
             return Purchase.isOlder(results[left].purchase, results[right].purchase)
         }
         purchases = order.map { results[$0].purchase }
-        var sortedPositions = order
-        for (position, index) in order.enumerated() { sortedPositions[index] = position }
-        self.positions = positions.mapValues { sortedPositions[$0] }
+        var positions = order
+        for (position, number) in order.enumerated() { positions[number] = position }
+        self.positions = positions
+        self.numbers = numbers
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {
@@ -177,7 +182,7 @@ package struct PurchaseLedger: Sendable, Hashable {
     package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
 
     private func position(of purchase: Purchase) -> Int? {
-        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }
+        TransactionKey(purchase, isXcode: isXcode).flatMap { numbers[$0] }.map { positions[$0] }
     }
 
     /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
@@ -195,8 +200,9 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
     package func revoked(among claimed: [Purchase]) -> [Purchase] {
+        guard purchases.contains(where: \.isRevoked) || claimed.contains(where: \.isRevoked) else { return [] }
         var listed: Set<Purchase> = []
-        let revoked = claimed.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
+        let revoked = claimed.map(merged).filter { $0.isRevoked && listed.insert($0).inserted }
         guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in

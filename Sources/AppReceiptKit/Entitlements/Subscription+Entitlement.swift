@@ -26,10 +26,11 @@ extension Subscription {
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool
     ) -> [Entitlement.Ranked] {
-        Dictionary(grouping: periods) { $0.product }.compactMap { product, periods in
-            guard let product, let productState = productState(periods, at: date, in: ledger),
-                let purchase = productState.period.purchase
+        positionsByProduct.compactMap { positions in
+            guard let product = positions.first.flatMap({ periods[$0].product }),
+                let productState = productState(positions, at: date, in: ledger)
             else { return nil }
+            let purchase = productState.period.purchase
             let reportedOriginal = ledger.reportedOriginal(of: purchase)
             let rank = Entitlement.Rank(
                 productIdentifier: product, kind: .subscription, state: productState.state, until: productState.until,
@@ -40,14 +41,29 @@ extension Subscription {
                 rank: rank,
                 entitlement: Entitlement(
                     productIdentifier: product, environment: environment, kind: .subscription,
-                    state: productState.state, since: Self.since(productState.period, among: periods),
+                    state: productState.state, since: since(productState.period, among: positions),
                     until: productState.until, asOf: ledger.asOf(original),
                     reason: productState.reason, nextStep: productState.nextStep,
                     originalTransactionIdentifier: reportedOriginal,
                     transactionIdentifier: purchase.transactionIdentifier,
                     willRenew: willRenew(productState),
-                    quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership))
+                    quantity: quantity(productState, among: positions, at: date), ownership: purchase.ownership))
         }
+    }
+
+    /// The positions of the periods of each product, in the order of their starts. Periods without a product are omitted.
+    private var positionsByProduct: [ArraySlice<Int>] {
+        let positions = periods.indices.filter { periods[$0].product != nil }
+        guard let first = positions.first else { return [] }
+        // Nearly all subscriptions have one product.
+        if positions.allSatisfy({ periods[$0].product == periods[first].product }) { return [positions[...]] }
+        var rest = positions.sorted { (periods[$0].product ?? "", $0) < (periods[$1].product ?? "", $1) }[...]
+        var groups: [ArraySlice<Int>] = []
+        while let first = rest.first {
+            groups.append(rest.prefix { periods[$0].product == periods[first].product })
+            rest.removeFirst(groups[groups.count - 1].count)
+        }
+        return groups
     }
 
     /// Returns whether the product will renew, nil if that isn't known.
@@ -63,19 +79,25 @@ extension Subscription {
 
     /// Returns the state that results from the period that contains the date, or from the last period before the date.
     ///
-    /// - Parameter periods: The periods of one product, in the order of their starts.
-    private func productState(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> ProductState? {
-        let started = periods.prefix { $0.start <= date }
+    /// - Parameter positions: The positions of the periods of one product, in the order of their starts.
+    private func productState(
+        _ positions: ArraySlice<Int>, at date: Date, in ledger: PurchaseLedger
+    ) -> ProductState? {
+        let started = positions.prefix { periods[$0].start <= date }
         guard let last = started.last else {
-            return periods.first.map {
-                ProductState(state: .notStarted, period: $0, until: $0.isEndKnown ? $0.expiration : nil)
+            return positions.first.map {
+                let period = periods[$0]
+                return ProductState(
+                    state: .notStarted, period: period, until: period.isEndKnown ? period.expiration : nil)
             }
         }
-        let active = started.lazy.filter { date < $0.expiration && $0.isActive(at: date) }
-        if let period = active.max(by: { $0.accessEnd < $1.accessEnd }) {
+        let active = started.lazy.filter { date < periods[$0].expiration && periods[$0].isActive(at: date) }
+        if let position = active.max(by: { periods[$0].accessEnd < periods[$1].accessEnd }) {
+            let period = periods[position]
             return ProductState(state: .active, period: period, until: min(period.expiration, period.accessEnd))
         }
-        return ended(started.last { date < $0.expiration } ?? last, at: date, in: ledger)
+        let position = started.last { date < periods[$0].expiration } ?? last
+        return ended(periods[position], at: date, in: ledger)
     }
 
     /// Returns the state of a product whose period doesn't provide access at the date, except for its grace period.
@@ -118,7 +140,7 @@ extension Subscription {
     static let billingRetrySeconds: Double = 60 * 86_400
 
     private func state(_ revocation: Purchase.Revocation, of period: Period) -> Entitlement.State {
-        guard let purchase = period.purchase else { return .refunded }
+        let purchase = period.purchase
         return period.isUpgraded && revocation.isFromReceiptAlone || isUpgrade(revocation, of: purchase)
             ? .upgraded : purchase.revokedState
     }
@@ -128,28 +150,28 @@ extension Subscription {
     func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return purchase.isUpgraded == true
-            || productsByStart[revocation.date.wholeSeconds]?.contains(otherThan: purchase.productIdentifier) == true
+            || hasStart(at: revocation.date.wholeSeconds, ofProductOtherThan: purchase.productIdentifier)
     }
 
     /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one.
-    private static func since(_ period: Period, among periods: [Period]) -> Date {
+    private func since(_ period: Period, among positions: ArraySlice<Int>) -> Date {
         var start = period.start
-        for earlier in periods.reversed()
-        where earlier.start < start && earlier.accessEnd.wholeSeconds >= start.wholeSeconds {
-            start = earlier.start
+        for position in positions.reversed() {
+            let earlier = periods[position]
+            if earlier.start < start, earlier.accessEnd.wholeSeconds >= start.wholeSeconds { start = earlier.start }
         }
         return start
     }
 
     /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
-    private static func quantity(_ productState: ProductState, among periods: [Period], at date: Date) -> Int {
+    private func quantity(_ productState: ProductState, among positions: ArraySlice<Int>, at date: Date) -> Int {
         let end = productState.period.expiration.wholeSeconds
         let isRevoked = productState.period.isRevoked(by: date)
-        let purchases = periods.filter {
+        let purchases = positions.lazy.map { periods[$0] }.filter {
             $0.expiration.wholeSeconds == end && ($0.start <= date || productState.state == .notStarted)
                 && $0.isRevoked(by: date) == isRevoked
-        }.compactMap(\.purchase)
-        guard purchases.contains(where: \.sharesPeriod) else { return productState.period.purchase?.quantity ?? 1 }
+        }.map(\.purchase)
+        guard purchases.contains(where: \.sharesPeriod) else { return productState.period.purchase.quantity ?? 1 }
         // Clamped because receipts may contain any number.
         return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
     }
@@ -197,7 +219,7 @@ extension Subscription.ProductState {
     }
 
     private var activeReason: String {
-        let kind = period.purchase?.isTrialPeriod == true ? "free trial" : "period"
+        let kind = period.purchase.isTrialPeriod == true ? "free trial" : "period"
         let end = until ?? period.expiration
         let text = "The \(kind) runs until \(ReceiptDate.string(from: end))"
         guard let successor = period.successor, successor.start == end, let product = successor.product else {

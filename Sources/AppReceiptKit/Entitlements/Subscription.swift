@@ -17,21 +17,6 @@ package struct Subscription: Sendable, Hashable {
     /// The newest renewal information.
     let renewal: RenewalEvidence?
 
-    /// The products whose periods start in each second.
-    private(set) var productsByStart: [Double: ProductsAtStart] = [:]
-
-    /// The products whose periods start in the same second: the first, and whether there are others.
-    struct ProductsAtStart: Sendable, Hashable {
-        private let first: String?
-        private var hasOthers = false
-
-        init(_ first: String?) { self.first = first }
-
-        mutating func insert(_ product: String?) { hasOthers = hasOthers || product != first }
-
-        func contains(otherThan product: String?) -> Bool { hasOthers || first != product }
-    }
-
     /// A paid period or a free trial.
     package struct Period: Sendable, Hashable {
         package let start: Date
@@ -40,14 +25,17 @@ package struct Subscription: Sendable, Hashable {
         let isStartKnown: Bool
         /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
-        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
-        package private(set) var purchases: [Purchase]
+        /// The first of the ``purchases``, which is the only one of nearly all periods.
+        private var first: Purchase
+        private var others: [Purchase] = []
         /// The earliest revocation of any copy, which applies to all copies.
         private(set) var revocation: Purchase.Revocation?
         /// Whether a token shows that an upgrade ended the period.
         private(set) var isUpgraded = false
         /// The date of the newest token that contains the upgrade.
         private(set) var upgradeSignedDate: Date?
+        /// Whether periods of several products start in the same second as this one.
+        fileprivate(set) var sharesStart = false
         /// The next period of another product, which ends this one.
         fileprivate(set) var successor: Successor?
         /// The end of the billing grace period that follows this period.
@@ -60,22 +48,41 @@ package struct Subscription: Sendable, Hashable {
             self.expiration = expiration
             self.isStartKnown = isStartKnown
             isEndKnown = purchase.expirationDate != nil
-            purchases = []
-            append(purchase)
+            first = purchase
+            add(purchase)
+        }
+
+        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
+        package var purchases: [Purchase] { [first] + others }
+
+        /// The product.
+        package var product: String? { first.productIdentifier }
+
+        /// The transaction to report: the one that was revoked, otherwise the last copy.
+        package var purchase: Purchase {
+            guard let last = others.last else { return first }
+            return purchases.last { $0.isRevoked && $0.revocation?.date == revocation?.date } ?? last
         }
 
         fileprivate mutating func append(_ copy: Purchase) {
-            purchases.append(copy)
+            others.append(copy)
+            add(copy)
+        }
+
+        /// Adds the revocation and upgrade of a copy.
+        private mutating func add(_ copy: Purchase) {
             if let new = copy.revocation, revocation.map({ new.date < $0.date }) ?? true { revocation = new }
             if copy.isUpgraded == true { isUpgraded = true }
             if let date = copy.upgradeSignedDate { upgradeSignedDate = max(date, upgradeSignedDate ?? date) }
         }
 
         fileprivate mutating func prepend(_ copies: [Purchase]) {
-            let all = copies + purchases
-            purchases = []
+            guard let first = copies.first else { return }
+            others = copies.dropFirst() + purchases
+            self.first = first
+            // Of equal dates, the first copy's revocation counts.
             revocation = nil
-            all.forEach { append($0) }
+            purchases.forEach { add($0) }
         }
 
         /// A period that began later, of another product of the same subscription.
@@ -96,11 +103,8 @@ package struct Subscription: Sendable, Hashable {
     init?(_ original: String, _ purchases: [Purchase], at positions: [Int], renewal: RenewalEvidence?) {
         var periods: [Period] = []
         periods.reserveCapacity(positions.count)
-        // Copies end in the same second. Nearly all subscriptions have none, and need no keys.
-        let ends = positions.compactMap {
-            (purchases[$0].expirationDate ?? purchases[$0].purchaseDate)?.wholeSeconds
-        }
-        let mayHaveCopies = Set(ends).count < ends.count
+        // Nearly all subscriptions have no copies, and need no keys.
+        let mayHaveCopies = Self.haveEqualEnds(purchases, at: positions)
         var known: [PeriodKey: Int] = [:]
         var restoredLate: [Int: [Purchase]] = [:]
         for position in positions {
@@ -130,15 +134,29 @@ package struct Subscription: Sendable, Hashable {
         }
         guard !periods.isEmpty else { return nil }
         for (position, purchases) in restoredLate { periods[position].prepend(purchases) }
-        for period in periods {
-            productsByStart[period.start.wholeSeconds, default: ProductsAtStart(period.product)].insert(period.product)
-        }
         periods.sort { ($0.start, $0.expiration) < ($1.start, $1.expiration) }
         Self.findSuccessors(&periods)
         if let renewal { Self.apply(renewal, to: &periods) }
         self.original = original
         self.periods = periods
         self.renewal = renewal
+    }
+
+    /// Returns whether some of the purchases end in the same second, as copies do.
+    private static func haveEqualEnds(_ purchases: [Purchase], at positions: [Int]) -> Bool {
+        func end(_ position: Int) -> Double? {
+            (purchases[position].expirationDate ?? purchases[position].purchaseDate)?.wholeSeconds
+        }
+        // Renewals end in the order of their starts.
+        var latest = -Double.infinity
+        let areInOrder = positions.allSatisfy { position in
+            guard let end = end(position) else { return true }
+            defer { latest = end }
+            return end > latest
+        }
+        guard !areInOrder else { return false }
+        let ends = positions.compactMap(end)
+        return Set(ends).count < ends.count
     }
 
     private struct PeriodKey: Hashable {
@@ -163,9 +181,11 @@ package struct Subscription: Sendable, Hashable {
         while end > 0 {
             // Periods that start in the same second don't succeed one another.
             let second = periods[end - 1].start.wholeSeconds
-            var begin = end
+            var begin = end - 1
             while begin > 0, periods[begin - 1].start.wholeSeconds == second { begin -= 1 }
+            let sharesStart = periods[begin..<end].contains { $0.product != periods[begin].product }
             for index in begin..<end {
+                periods[index].sharesStart = sharesStart
                 periods[index].successor = next?.product != periods[index].product ? next : nextOfOther
             }
             for index in (begin..<end).reversed() where periods[index].isStartKnown {
@@ -175,6 +195,18 @@ package struct Subscription: Sendable, Hashable {
             }
             end = begin
         }
+    }
+
+    /// Returns whether a period of a product other than this one starts in this second.
+    func hasStart(at second: Double, ofProductOtherThan product: String?) -> Bool {
+        // The first of the periods that don't start earlier.
+        var (low, high) = (0, periods.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if periods[middle].start.wholeSeconds < second { low = middle + 1 } else { high = middle }
+        }
+        guard low < periods.count, periods[low].start.wholeSeconds == second else { return false }
+        return periods[low].sharesStart || periods[low].product != product
     }
 
     /// Applies renewal information to the last period that had ended when it was signed. Its grace period ends when a later period of any
@@ -194,15 +226,6 @@ package struct Subscription: Sendable, Hashable {
 }
 
 extension Subscription.Period {
-    /// The product.
-    package var product: String? { purchases.first?.productIdentifier }
-
-    /// The transaction to report: the one that was revoked, otherwise the last copy.
-    package var purchase: Purchase? {
-        guard purchases.count > 1 else { return purchases.first }
-        return purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
-    }
-
     /// The period of another product that ended this one before its expiration date.
     ///
     /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a later renewal.

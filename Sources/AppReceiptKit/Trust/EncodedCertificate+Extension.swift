@@ -63,7 +63,7 @@ extension EncodedCertificate.Extension {
     }
 
     /// Whether each arc of an object identifier has at most nine octets, the maximum in swift-asn1 too.
-    private static func hasReadableArcs(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+    static func hasReadableArcs(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
         var continued = 0
         for position in content {
             continued = bytes[position] < 0x80 ? 0 : continued + 1

@@ -18,11 +18,6 @@ extension EncodedCertificate {
         }
     }
 
-    /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.
-    var hasReadableNames: Bool {
-        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
-    }
-
     var subjectKeyIdentifier: ArraySlice<UInt8>? {
         extensions.first { $0.has(ExtensionIdentifier.subjectKeyIdentifier) }
             .flatMap { try? SubjectKeyIdentifier($0.x509(.X509ExtensionID.subjectKeyIdentifier)).keyIdentifier }

@@ -15,10 +15,10 @@ extension AppReceipt: Codable {
         environment = try container.decodeIfPresent(ReceiptEnvironment.self, forKey: .environment)
         appStoreIdentifier = try container.decode(identifier: .appStoreIdentifier)
         bundleIdentifier = try container.decodeIfPresent(String.self, forKey: .bundleIdentifier)
-        bundleIdentifierBytes = try container.decode(octets: .bundleIdentifierBytes)
+        encodedBundleIdentifier = try container.decode(octets: .bundleIdentifierBytes)?[...]
         appVersion = try container.decodeIfPresent(String.self, forKey: .appVersion)
-        opaqueValue = try container.decode(octets: .opaqueValue)
-        deviceHash = try container.decode(octets: .deviceHash)
+        opaqueBytes = try container.decode(octets: .opaqueValue)?[...]
+        deviceHashBytes = try container.decode(octets: .deviceHash)?[...]
         transactionDate = try container.decode(date: .transactionDate)
         fulfillmentToolVersion = try container.decodeIfPresent(UInt64.self, forKey: .fulfillmentToolVersion)
         ageRating = try container.decodeIfPresent(String.self, forKey: .ageRating)

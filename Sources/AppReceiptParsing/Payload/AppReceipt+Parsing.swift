@@ -81,15 +81,14 @@ extension AppReceipt {
         case .appStoreIdentifier: appStoreIdentifier = try value.number(bytes).optional
         case .bundleIdentifier:
             bundleIdentifier = try value.text(bytes).required(.bundleIdentifierMalformed, at: value)
-            bundleIdentifierBytes = Array(payload.part(value.range))
+            encodedBundleIdentifier = payload.part(value.range)
         case .appVersion: appVersion = try value.text(bytes).optional
-        case .opaqueValue: opaqueValue = Array(payload.part(value.range))
+        case .opaqueValue: opaqueBytes = payload.part(value.range)
         case .deviceHash:
-            let hash = Array(payload.part(value.range))
-            guard hash.count == 20 else {
+            guard value.range.count == 20 else {
                 throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
             }
-            deviceHash = hash
+            deviceHashBytes = payload.part(value.range)
         case .transactionDate: transactionDate = try value.date(bytes).optional
         case .fulfillmentToolVersion: fulfillmentToolVersion = try value.number(bytes).optional
         case .ageRating: ageRating = try value.text(bytes).optional

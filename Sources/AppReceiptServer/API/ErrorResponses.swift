@@ -35,7 +35,9 @@ struct ErrorResponses: Sendable {
         case let error as StoreError:
             logger.databaseFailed(error)
             guard !VerifyReceiptRoutes.isRoute(path) else {
-                return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
+                let rejected = VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
+                metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "state-unavailable")
+                return Response(jsonBytes: rejected.body)
             }
             return Response(error == .tooMuchEvidence ? .tooMuchEvidence : .databaseFailed)
         case let error as any HTTPResponseError where error.status == .notFound:

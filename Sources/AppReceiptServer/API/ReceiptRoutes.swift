@@ -54,18 +54,20 @@ struct ReceiptRoutes: Sendable {
             return .finished(response(report, nil, at: now, attributes: attributes, context))
         }
         if service.isKnownToBeOnlyEvidence(verified), try service.hasRecorded(verified, in: context) {
-            let ledger = PurchaseLedger(environment: verified.environment, receipts: [verified.evidence])
-            return .finished(response(report, (verified, ledger), at: now, attributes: attributes, context))
+            let evidence = verified.evidence
+            let ledger = PurchaseLedger(environment: verified.environment, receipts: [evidence])
+            return .finished(response(report, (evidence, ledger), at: now, attributes: attributes, context))
         }
         return .unfinished {
             let history = service.history(context.logger)
+            let evidence = verified.evidence
             var replays: [RecordResult.Replay] = []
             let ledger = try await service.ledger { () throws(StoreError) in
-                try await service.ledger(of: verified, history)
+                try await service.ledger(of: verified, evidence, history)
             } recording: {
                 replays = try await service.record(verified, in: context)
             }
-            var response = response(report, (verified, ledger), at: now, replays, attributes: attributes, context)
+            var response = response(report, (evidence, ledger), at: now, replays, attributes: attributes, context)
             history.mark(&response)
             return response
         }
@@ -74,13 +76,13 @@ struct ReceiptRoutes: Sendable {
     /// Returns the response: the report with the entitlements, the purchases that were refunded or revoked, and the replays if the request names
     /// an account.
     ///
-    /// - Parameter evidence: The receipt and all evidence about its purchases; nil if the receipt isn't valid.
+    /// - Parameter evidence: The purchases in the receipt and all evidence about them; nil if the receipt isn't valid.
     private func response(
-        _ report: ReceiptReport, _ evidence: (receipt: VerifiedReceipt, ledger: PurchaseLedger)?, at now: Date,
-        _ replays: [RecordResult.Replay] = [], attributes: Bool, _ context: ServerContext
+        _ report: ReceiptReport, _ evidence: (own: PurchaseLedger.ReceiptEvidence, ledger: PurchaseLedger)?,
+        at now: Date, _ replays: [RecordResult.Replay] = [], attributes: Bool, _ context: ServerContext
     ) -> Response {
-        let entitlements = evidence.map { Entitlements($0.ledger, $0.receipt.environment, at: now) }
-        let revoked = evidence.map { $0.ledger.revoked(among: $0.receipt.evidence.purchases) } ?? []
+        let entitlements = evidence.map { Entitlements($0.ledger, report.provenEnvironment, at: now) }
+        let revoked = evidence.map { $0.ledger.revoked(among: $0.own.purchases) } ?? []
         let document = report.json(entitlements, attributes: attributes) { writer in
             writer.openArray("revoked")
             for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }

@@ -23,15 +23,17 @@ extension ReceiptService {
         completion == nil && store.containsNothing(beside: receipt)
     }
 
-    /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
-    func ledger(of receipt: VerifiedReceipt, _ stored: LoggedHistory) async throws(StoreError) -> PurchaseLedger {
+    /// The evidence about the purchases in a receipt: the receipt's `own`, and the stored evidence.
+    func ledger(
+        of receipt: VerifiedReceipt, _ own: PurchaseLedger.ReceiptEvidence, _ stored: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger {
         guard let environment = receipt.environment, storesPurchases(of: environment) else {
-            return PurchaseLedger(environment: receipt.environment, receipts: [receipt.evidence])
+            return PurchaseLedger(environment: receipt.environment, receipts: [own])
         }
         let history = try await stored.storedHistory(for: receipt)
         return PurchaseLedger(
             bundleIdentifier: receipt.bundleIdentifier ?? "", environment: environment, receipts: history.receipts,
-            ownEvidence: [receipt.evidence], transactions: history.transactions, renewals: history.renewals,
+            ownEvidence: [own], transactions: history.transactions, renewals: history.renewals,
             originals: receipt.originals)
     }
 

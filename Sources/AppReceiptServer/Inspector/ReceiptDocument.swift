@@ -114,10 +114,10 @@ struct ReceiptDocument {
         let purchase = period.purchase
         return [
             "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
-            "product": .text(period.product), "transaction": .text(purchase?.transactionIdentifier),
-            "isTrial": .boolean(purchase?.isTrialPeriod == true),
-            "isIntroductory": .boolean(purchase?.isInIntroductoryOfferPeriod == true),
-            "offer": .text(purchase?.promotionalOfferIdentifier), "canceled": .date(purchase?.cancellationDate),
+            "product": .text(period.product), "transaction": .text(purchase.transactionIdentifier),
+            "isTrial": .boolean(purchase.isTrialPeriod == true),
+            "isIntroductory": .boolean(purchase.isInIntroductoryOfferPeriod == true),
+            "offer": .text(purchase.promotionalOfferIdentifier), "canceled": .date(purchase.cancellationDate),
         ]
     }
 

@@ -18,6 +18,9 @@ final class ServerMetrics: Sendable {
     private let overloads: [OverloadError.Reason: Counter]
     private let exceededDeadlines: [ConnectionPhase: Counter]
     private let replayed: Counter
+    // Nearly all receipts are valid, and a lookup of a counter costs more than an increment.
+    private let validResponses: Counter
+    private let validReceipts: Counter
     /// Counters and timers by their labels. A lookup in the factory costs more than an increment.
     private let counters = LockedValueBox<[CounterKey: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
@@ -34,6 +37,10 @@ final class ServerMetrics: Sendable {
         overloads = Self.counters("appreceipt_overload_total", "reason", factory)
         exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
         replayed = Counter(label: "appreceipt_replays_total", factory: factory)
+        validResponses = Counter(
+            label: "appreceipt_answers_total", dimensions: [("status", "0"), ("code", "valid")], factory: factory)
+        validReceipts = Counter(
+            label: "appreceipt_verdicts_total", dimensions: [("kind", "receipt"), ("code", "valid")], factory: factory)
         Gauge(label: "appreceipt_build_info", dimensions: [("version", version)], factory: factory).record(1)
         Gauge(label: "process_start_time_seconds", factory: factory).record(Date().timeIntervalSince1970)
         for (label, help) in Self.help { prometheus?.setHelp(help, for: label) }
@@ -125,6 +132,7 @@ final class ServerMetrics: Sendable {
 
     /// Counts a response of verifyReceipt.
     func verifyReceiptResponse(status: Int, code: String?) {
+        if status == 0, code == nil { return validResponses.increment() }
         let (status, code) = (String(status), code ?? "valid")
         count(
             CounterKey(name: "appreceipt_answers_total", first: status, second: code),
@@ -133,6 +141,7 @@ final class ServerMetrics: Sendable {
 
     /// Counts a verification of `/v1`.
     func verdict(kind: String, code: String?) {
+        if kind == "receipt", code == nil { return validReceipts.increment() }
         let code = code ?? "valid"
         count(
             CounterKey(name: "appreceipt_verdicts_total", first: kind, second: code), [("kind", kind), ("code", code)])

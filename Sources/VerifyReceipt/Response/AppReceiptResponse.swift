@@ -71,6 +71,8 @@ struct AppReceiptResponse {
         writer.closeArray()
         writer.closeObject()
 
+        // Most receipts of apps without subscriptions have nothing to list.
+        guard claimed.contains(where: Self.isLatest) || ledger.purchases.contains(where: Self.isLatest) else { return }
         let (latest, written) = latest(positions, elements)
         guard !latest.isEmpty else { return }
         let newest = newest
@@ -106,20 +108,21 @@ struct AppReceiptResponse {
                 isListed[position] = true
                 merged = ledger.purchases[position]
             }
-            guard merged.isSubscriptionPeriod || merged.revocation != nil else { continue }
+            guard Self.isLatest(merged) else { continue }
             let fields = TransactionFields(merged)
             let isEqual = fields == TransactionFields(claimed[index], canceledLike: merged)
             transactions.append(fields)
             written.append(isEqual ? elements[index] : nil)
         }
         for (index, purchase) in ledger.purchases.enumerated()
-        where !isListed[index] && purchase.transactionIdentifier != nil
-            && (purchase.isSubscriptionPeriod || purchase.revocation != nil)
-        {
+        where !isListed[index] && purchase.transactionIdentifier != nil && Self.isLatest(purchase) {
             transactions.append(TransactionFields(purchase))
         }
         return (transactions, written)
     }
+
+    /// Whether a transaction belongs to `latest_receipt_info`.
+    private static func isLatest(_ purchase: Purchase) -> Bool { purchase.isSubscriptionPeriod || purchase.isRevoked }
 
     /// The newest other receipt, if it was created later than the submitted one.
     ///

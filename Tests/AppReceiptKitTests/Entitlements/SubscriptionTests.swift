@@ -106,7 +106,7 @@ struct SubscriptionTests {
         let subscription = try testCase.subscription()
         #expect(subscription.periods.map(\.start) == [day("2024-01-01")])
         #expect(subscription.periods.map(\.accessEnd) == [instant(end)])
-        #expect(subscription.periods.first?.purchase?.cancellationDate == instant(cancellation))
+        #expect(subscription.periods.first?.purchase.cancellationDate == instant(cancellation))
         #expect(try !testCase.entitlement(at: end).isActive)
         let before = try testCase.verified().entitlements(at: instant(end) - 1)
         #expect(before.isActive("silver") == (instant(end) > day("2024-01-01")))
@@ -136,7 +136,7 @@ struct SubscriptionTests {
             .period("silver", "101", "2024-02-01", "2024-03-01", original: "100")
         ).subscription()
         #expect(subscription.periods.map { $0.purchases.transactions } == [["100", "999", "1000"], ["101"]])
-        #expect(subscription.periods.map { $0.purchase?.transactionIdentifier } == ["1000", "101"])
+        #expect(subscription.periods.map { $0.purchase.transactionIdentifier } == ["1000", "101"])
     }
 
     @Test(

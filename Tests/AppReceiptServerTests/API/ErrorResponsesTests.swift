@@ -13,29 +13,36 @@ struct ErrorResponsesTests {
     private let log = CapturedLog()
 
     @available(AppReceiptServer 1.0, *)
-    private func response(_ error: any Error, path: String = "/v1/receipts/validate") -> Response {
-        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(PrometheusRegistry()))
+    private func response(
+        _ error: any Error, path: String = "/v1/receipts/validate", counting registry: PrometheusRegistry = .init()
+    ) -> Response {
+        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(registry))
             .response(to: error, path: path, log.logger)
     }
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "verifyReceipt responds to a body beyond the limit and to a failed store with its own statuses",
+        "verifyReceipt responds to a body beyond the limit and to a failed store with its own statuses, and counts them",
         arguments: [
-            (CollectedBody.TooLarge(), 413, "body-too-large", 21000),
-            (StoreError.tooMuchEvidence, 500, "too-much-evidence", 21100),
-            (StoreError.closed, 500, "state-unavailable", 21100),
-        ] as [(any Error, Int, String, Int64)])
-    func groups(error: any Error, status: Int, code: String, verifyReceiptStatus: Int64) async throws {
+            (CollectedBody.TooLarge(), 413, "body-too-large", 21000, "request-too-large"),
+            (StoreError.tooMuchEvidence, 500, "too-much-evidence", 21100, "state-unavailable"),
+            (StoreError.closed, 500, "state-unavailable", 21100, "state-unavailable"),
+        ] as [(any Error, Int, String, Int64, String)])
+    func groups(
+        error: any Error, status: Int, code: String, verifyReceiptStatus: Int64, countedCode: String
+    ) async throws {
         let api = response(error)
         #expect(api.status.code == status)
         let document = try JSONValue(parsing: try await api.pieces().flatMap(\.self)[...])
         #expect(document["error"]?["code"]?.string == code)
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt/"] {
-            let response = response(error, path: path)
+            let registry = PrometheusRegistry()
+            let response = response(error, path: path, counting: registry)
             #expect(response.status == .ok)
             let document = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
             #expect(document["status"]?.number?.int64 == verifyReceiptStatus)
+            let series = #"appreceipt_answers_total{code="\#(countedCode)",status="\#(verifyReceiptStatus)"} 1"#
+            #expect(registry.text().contains(series))
         }
     }
 

@@ -76,7 +76,7 @@ struct OpenAPIDocumentTests {
         #expect(schemas?["BundleIdentifier"]?["enum"] == ["com.example.a", "com.example.b"])
         #expect(schemas?["Environment"]?["enum"] == ["sandbox", "xcode"])
         let ofAnyApp = Self.schemas(ServerConfiguration())
-        #expect(ofAnyApp?["BundleIdentifier"] == ["type": "string", "minLength": 1])
+        #expect(ofAnyApp?["BundleIdentifier"] == ["type": "string", "minLength": 1, "maxLength": 255])
         #expect(ofAnyApp?["Environment"]?["enum"] == ["production", "sandbox"])
     }
 
