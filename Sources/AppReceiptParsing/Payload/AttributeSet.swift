@@ -102,7 +102,7 @@ struct AttributeSet {
             guard entries.count < limits.maxAttributes else {
                 throw outer.failure(.payloadTooManyAttributes, at: attributes.position)
             }
-            if let entry = attributes.nextCommonAttribute(span) {
+            if let entry = attributes.nextShortAttribute(span) ?? attributes.nextCommonAttribute(span) {
                 entries.append(entry)
                 continue
             }
@@ -126,6 +126,46 @@ struct AttributeSet {
 }
 
 extension BERReader {
+    /// The fastest path: the next attribute if it is in the form of ``nextCommonAttribute(_:)`` and all lengths have one byte, which nearly
+    /// all attributes have. Reads its first 16 bytes as two numbers instead of one by one.
+    @inline(__always)
+    fileprivate mutating func nextShortAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
+        guard end - position >= 16 else { return nil }
+        // Checks the bounds. The first byte is the lowest. Every pattern of bits is a number.
+        let head = unsafe UInt64(
+            littleEndian: span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+        let tail = unsafe UInt64(
+            littleEndian: span.bytes.unsafeLoadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
+        let length = Int(head >> 8 & 0xFF)
+        let type: Int
+        let version: UInt64
+        let value: UInt64
+        let memberBytes: Int
+        if head & 0xFFFF_0000_FFFF_00FF == 0x0102_0000_0202_0030 {
+            // 30 length 02 02 type type 02 01, version 04 length
+            type = Int(head >> 24 & 0xFF00 | head >> 40 & 0xFF)
+            (version, value) = (tail & 0xFF, tail >> 8)
+            memberBytes = 9
+            guard type >= 0x80 else { return nil }
+        } else if head & 0x00FF_FF00_FFFF_00FF == 0x0001_0200_0102_0030 {
+            // 30 length 02 01 type 02 01 version, 04 length
+            type = Int(head >> 32 & 0xFF)
+            (version, value) = (head >> 56, tail)
+            memberBytes = 8
+            guard type < 0x80 else { return nil }
+        } else {
+            return nil
+        }
+        let valueLength = Int(value >> 8 & 0xFF)
+        guard value & 0xFF == UInt64(BERTag.octetString), version < 0x80, type < 0x8000, length < 0x80,
+            length == memberBytes + valueLength, length <= end - position - 2
+        else { return nil }
+        let upper = position + 2 + length
+        advance(to: upper)
+        return AttributeList.Entry(
+            type: type, version: Int(version), lower: Int32(upper - valueLength), upper: Int32(upper))
+    }
+
     /// The fast path: the next attribute if it has definite lengths below 64 KB, a type of one or two bytes, a version of one byte,
     /// and a primitive value.
     ///

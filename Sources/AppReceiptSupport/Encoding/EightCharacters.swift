@@ -1,5 +1,5 @@
-/// Eight ASCII characters in one register, for texts with digits at fixed positions. Appending them one by one takes several times
-/// as long.
+/// Eight ASCII characters in one register, for texts with digits at fixed positions. Reading or appending them one by one takes several
+/// times as long.
 struct EightCharacters {
     /// The characters, the first one in the lowest bits.
     let bits: UInt64
@@ -12,6 +12,43 @@ struct EightCharacters {
         precondition(text.utf8CodeUnitCount == 8, "The text doesn't have eight characters.")
         let bytes = unsafe UnsafeRawPointer(text.utf8Start)
         bits = unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    }
+
+    /// Reads eight characters.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - position: The position of the first character. At least eight follow it, including that one.
+    @inline(__always)
+    init(_ text: Span<UInt8>, at position: Int) {
+        // Checks the bounds. Every pattern of bits is a number.
+        bits = unsafe UInt64(
+            littleEndian: text.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    }
+
+    /// Reads numbers of two digits.
+    ///
+    /// - Parameter form: Zeros at the positions of digits, and the other characters.
+    /// - Returns: For each position, the number that consists of its digit and the next one; `nil` if the characters don't have this form.
+    @inline(__always)
+    func numbers(in form: EightCharacters) -> Numbers? {
+        // Zero for an equal character, the value of a digit, or more than that.
+        let digits = bits ^ form.bits
+        let other = form.bits ^ 0x3030_3030_3030_3030
+        let isOther = (((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) & 0x8080_8080_8080_8080) >> 7 &* 0xFF
+        // Adding 118 to a value above 9 sets the highest bit.
+        let excess = (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080
+        guard excess | digits & isOther == 0 else { return nil }
+        return Numbers(bits: digits &* 10 &+ digits >> 8)
+    }
+
+    /// Eight numbers below 100.
+    struct Numbers {
+        fileprivate let bits: UInt64
+
+        /// The number at a position.
+        @inline(__always)
+        subscript(position: Int) -> Int64 { Int64(bits >> UInt64(truncatingIfNeeded: 8 &* position) & 0xFF) }
     }
 
     /// The last eight digits of a number.

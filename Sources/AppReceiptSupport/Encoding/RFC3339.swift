@@ -76,19 +76,20 @@ package enum RFC3339 {
         // Date and time take nineteen characters at fixed positions.
         guard range.count > 19 else { return nil }
         let text = bytes.extracting(range)
-        var positions = FixedPositions()
-        let year = positions.number(text, 0) * 100 + positions.number(text, 2)
-        let month = positions.number(text, 5)
-        let day = positions.number(text, 8)
-        let hour = positions.number(text, 11)
-        let minute = positions.number(text, 14)
-        let second = positions.number(text, 17)
-        guard positions.areDigits, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+        guard let years = EightCharacters(text, at: 0).numbers(in: EightCharacters("0000-00-")),
+            let days = EightCharacters(text, at: 2).numbers(in: EightCharacters("00-00-00")),
             // Lowercase letters are allowed (RFC 3339, 5.6).
-            text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-            (1...12).contains(month), day >= 1, day <= lengthOfMonth(month, year),
-            hour < 24, minute < 60, second < 60 || second == 60 && minute == 59
+            text[10] | 0x20 == UInt8(ascii: "t"),
+            let times = EightCharacters(text, at: 11).numbers(in: EightCharacters("00:00:00"))
         else { return nil }
+        let (year, month, day) = (years[0] * 100 + years[2], days[3], days[6])
+        let (hour, minute, second) = (times[0], times[3], times[6])
+        guard (1...12).contains(month), day >= 1, day <= 28 || day <= lengthOfMonth(month, year), hour < 24,
+            minute < 60,
+            second < 60 || second == 60 && minute == 59
+        else { return nil }
+        let inUTC = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
+        if text.count == 20, text[19] == UInt8(ascii: "Z") { return Date(timeIntervalSince1970: inUTC) }
         var reader = DigitReader(position: range.lowerBound + 19, end: range.upperBound)
         var fraction = 0.0
         if reader.take(bytes, ".") {
@@ -96,8 +97,7 @@ package enum RFC3339 {
             fraction = parsed
         }
         guard let offset = reader.offset(bytes), reader.position == range.upperBound else { return nil }
-        let seconds = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
-        return Date(timeIntervalSince1970: seconds + fraction)
+        return Date(timeIntervalSince1970: inUTC - Double(offset) + fraction)
     }
 
     /// The date with these components in UTC. Doesn't check that they are in range.
@@ -139,19 +139,6 @@ package enum RFC3339 {
     package static func flooredDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-}
-
-/// Reads pairs of digits at fixed positions, and records whether all of them were digits.
-private struct FixedPositions {
-    var areDigits = true
-
-    @inline(__always)
-    mutating func number(_ text: Span<UInt8>, _ position: Int) -> Int64 {
-        let tens = text[position] &- UInt8(ascii: "0")
-        let ones = text[position + 1] &- UInt8(ascii: "0")
-        areDigits = areDigits && tens < 10 && ones < 10
-        return Int64(tens) * 10 + Int64(ones)
     }
 }
 

@@ -15,6 +15,27 @@ struct EightCharactersTests {
         }
     }
 
+    @Test("Numbers of two digits are read, and other characters are rejected unless they are those of the form")
+    func numbers() throws {
+        let form = EightCharacters("00-00:00")
+        for number in 0..<100 {
+            let digits = (number < 10 ? "0" : "") + String(number)
+            let text = Array("x\(digits)-17:\(digits)x".utf8)
+            let numbers = try #require(EightCharacters(text.span, at: 1).numbers(in: form))
+            #expect([numbers[0], numbers[3], numbers[6]] == [Int64(number), 17, Int64(number)])
+        }
+        let text = Array("98-76:54".utf8)
+        for position in text.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = text
+                changed[position] = byte
+                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                let isAccepted = position == 2 || position == 5 ? byte == text[position] : isDigit
+                #expect((EightCharacters(changed.span, at: 0).numbers(in: form) != nil) == isAccepted)
+            }
+        }
+    }
+
     @Test("A number below 100 replaces the zeros at its position")
     func positions() {
         for number in 0..<UInt32(100) {

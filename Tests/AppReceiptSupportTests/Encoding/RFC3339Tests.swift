@@ -123,6 +123,46 @@ struct RFC3339Tests {
     }
 
     @Test(
+        "With any byte changed, a date is read only if it still has the form and is in range",
+        arguments: ["2024-07-02T15:04:05Z", "2023-02-28T23:59:59+05:00"])
+    func changedBytes(text: String) {
+        let bytes = Array(text.utf8)
+        var read = 0
+        for position in 0..<19 {
+            for byte in UInt8.min...UInt8.max {
+                var changed = bytes
+                changed[position] = byte
+                let date = RFC3339.date(changed.span, changed.indices)
+                #expect(date == Self.elementByElement(changed)?.addingTimeInterval(text.hasSuffix("Z") ? 0 : -18_000))
+                read += date == nil ? 0 : 1
+            }
+        }
+        #expect(read > 60)
+    }
+
+    /// Reads the part of a date before its offset character by character.
+    private static func elementByElement(_ bytes: [UInt8]) -> Date? {
+        func number(_ range: Range<Int>) -> Int? {
+            range.reduce(0 as Int?) { value, index in
+                guard let value, let digit = Unicode.Scalar(bytes[index]).properties.numericValue,
+                    bytes[index] < 0x80
+                else { return nil }
+                return value * 10 + Int(digit)
+            }
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            [4, 7].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }), "Tt".utf8.contains(bytes[10]),
+            [13, 16].allSatisfy({ bytes[$0] == UInt8(ascii: ":") }), (1...12).contains(month), hour < 24, minute < 60,
+            second < 60 || second == 60 && minute == 59
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...lengths[month - 1]).contains(day) else { return nil }
+        return RFC3339.date(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    @Test(
         "Other formats are rejected",
         arguments: [
             "", " ", "Z", "2024", "2024-10-10", "2024-10-10T10:10Z", "2024-10-10T10:10:10", "2024-10-10 10:10:10Z",
