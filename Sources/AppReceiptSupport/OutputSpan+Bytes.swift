@@ -44,12 +44,8 @@ extension OutputSpan<UInt8> {
             append(EightCharacters(lastDigitsOf: UInt32(truncatingIfNeeded: low)))
             return
         }
-        guard value >= 10 else { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
-        let number = UInt32(truncatingIfNeeded: value)
-        guard number >= 100 else { return append(twoDigits: number) }
-        let (rest, pair) = number.quotientAndRemainder(dividingBy: 100)
-        append(digits: UInt64(rest))
-        append(twoDigits: pair)
+        let characters = EightCharacters(lastDigitsOf: UInt32(truncatingIfNeeded: value))
+        append(characters, droppingFirst: min(characters.leadingZeros, 7))
     }
 
     /// Appends an integer of at most two digits, with a leading zero.

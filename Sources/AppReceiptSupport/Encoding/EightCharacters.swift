@@ -63,6 +63,9 @@ struct EightCharacters {
         bits = tens | (pairs &- tens &* 10) << 8 | 0x3030_3030_3030_3030
     }
 
+    /// The number of zeros before the first other character.
+    var leadingZeros: Int { (bits ^ 0x3030_3030_3030_3030).trailingZeroBitCount / 8 }
+
     /// Replaces the two zeros at a position with a number below 100.
     @inline(__always)
     func replacingZeros(at position: Int, with number: UInt32) -> EightCharacters {
@@ -83,6 +86,20 @@ extension OutputSpan<UInt8> {
             }
             unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: characters.bits.littleEndian, as: UInt64.self)
             count = count &+ 8
+        }
+    }
+
+    /// Appends the last characters.
+    ///
+    /// - Parameters:
+    ///   - characters: The characters.
+    ///   - dropped: The number of characters to leave out, less than eight.
+    @inline(__always)
+    mutating func append(_ characters: EightCharacters, droppingFirst dropped: Int) {
+        var rest = characters.bits >> UInt64(truncatingIfNeeded: 8 &* dropped)
+        for _ in dropped..<8 {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
         }
     }
 }

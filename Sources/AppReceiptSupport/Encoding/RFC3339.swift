@@ -35,9 +35,7 @@ package enum RFC3339 {
             return text.append(milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59Z" as StaticString)
         }
         let (days, inDay) = flooredDivision(Int64(milliseconds), 86_400_000)
-        append(civil(days), to: &text)
-        text.append(UInt8(ascii: "T"))
-        append(secondOfDay: inDay / 1000, to: &text)
+        CivilTime(civil(days), secondOfDay: inDay / 1000, separator: .t).append(to: &text)
         if inDay % 1000 != 0 {
             let fraction = UInt32(inDay % 1000)
             text.append(UInt8(ascii: "."))
@@ -45,26 +43,6 @@ package enum RFC3339 {
             text.append(twoDigits: fraction % 100)
         }
         text.append(UInt8(ascii: "Z"))
-    }
-
-    /// Appends a day as `YYYY-MM-DD`. Its year has at most four digits.
-    package static func append(_ day: (year: Int64, month: Int64, day: Int64), to text: inout OutputSpan<UInt8>) {
-        let year = UInt32(truncatingIfNeeded: day.year)
-        let month = UInt32(truncatingIfNeeded: day.month)
-        text.append(
-            EightCharacters("0000-00-").replacingZeros(at: 0, with: year / 100).replacingZeros(at: 2, with: year % 100)
-                .replacingZeros(at: 5, with: month))
-        text.append(twoDigits: UInt32(truncatingIfNeeded: day.day))
-    }
-
-    /// Appends a time as `HH:MM:SS`.
-    package static func append(secondOfDay second: Int64, to text: inout OutputSpan<UInt8>) {
-        let second = UInt32(truncatingIfNeeded: second)
-        let minute = second / 60
-        let hour = minute / 60
-        text.append(
-            EightCharacters("00:00:00").replacingZeros(at: 0, with: hour)
-                .replacingZeros(at: 3, with: minute &- hour &* 60).replacingZeros(at: 6, with: second &- minute &* 60))
     }
 
     // The years 0000 to 9999: a year has four digits.

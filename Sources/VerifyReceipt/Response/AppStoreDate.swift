@@ -13,18 +13,24 @@ struct AppStoreDate {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let milliseconds: Int64
 
-    /// Whole seconds, rounded down.
-    private let seconds: Int64
-    /// The days since 1970-01-01 in UTC.
-    private let days: Int64
-    /// The date in UTC. In California, it is the same or the previous one.
-    private let day: (year: Int64, month: Int64, day: Int64)
+    private let utc: CivilTime
+    private let pacific: CivilTime
 
     private init(clamped milliseconds: Int64) {
         self.milliseconds = milliseconds
-        seconds = RFC3339.flooredDivision(milliseconds, 1000).quotient
-        days = RFC3339.flooredDivision(seconds, Self.secondsPerDay).quotient
-        day = RFC3339.civil(days)
+        let seconds = RFC3339.flooredDivision(milliseconds, 1000).quotient
+        let (days, secondOfDay) = RFC3339.flooredDivision(seconds, Self.secondsPerDay)
+        let day = RFC3339.civil(days)
+        utc = CivilTime(day, secondOfDay: secondOfDay, separator: .space)
+        // In the first hours of the year 0, the year in California would be negative.
+        let local = max(seconds + PacificTime.offset(at: seconds, on: day), Int64(Self.earliest) / 1000)
+        let localSecond = local - days * Self.secondsPerDay
+        // The date in California is the same or the previous one.
+        pacific =
+            localSecond >= 0
+            ? CivilTime(day, secondOfDay: localSecond, separator: .space)
+            : CivilTime(
+                RFC3339.civil(days - 1), secondOfDay: localSecond + Self.secondsPerDay, separator: .space)
     }
 
     /// - Parameter date: The date, with a precision of milliseconds. Years outside of 0 to 9999 are clamped.
@@ -52,33 +58,17 @@ struct AppStoreDate {
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
     /// The maximum length of the texts of a date.
-    static let maxCount = 39
+    static let maxCount = CivilTime.count + 20
 
     /// Appends `2020-07-22 17:39:08 Etc/GMT`.
     func appendUTC(to text: inout OutputSpan<UInt8>) {
-        Self.append(day, seconds - days * Self.secondsPerDay, to: &text)
+        utc.append(to: &text)
         text.append(" Etc/GMT")
     }
 
     /// Appends `2020-07-22 10:39:08 America/Los_Angeles`.
     func appendPacific(to text: inout OutputSpan<UInt8>) {
-        // In the first hours of the year 0, the year in California would be negative.
-        let pacific = max(seconds + PacificTime.offset(at: seconds, on: day), Int64(Self.earliest) / 1000)
-        let second = pacific - days * Self.secondsPerDay
-        if second >= 0 {
-            Self.append(day, second, to: &text)
-        } else {
-            Self.append(RFC3339.civil(days - 1), second + Self.secondsPerDay, to: &text)
-        }
+        pacific.append(to: &text)
         text.append(" America/Los_Angeles")
-    }
-
-    /// Appends `YYYY-MM-DD HH:MM:SS`.
-    private static func append(
-        _ day: (year: Int64, month: Int64, day: Int64), _ second: Int64, to text: inout OutputSpan<UInt8>
-    ) {
-        RFC3339.append(day, to: &text)
-        text.append(UInt8(ascii: " "))
-        RFC3339.append(secondOfDay: second, to: &text)
     }
 }

@@ -32,12 +32,17 @@ struct TransactionFields: Sendable, Hashable {
 
     /// Writes the members of the element, every value a string, in the order of Apple's responses.
     func write(to writer: inout JSONWriter) {
+        let purchaseDate = purchase.purchaseDate.map { AppStoreDate($0) }
+        // The first transaction has equal dates.
+        let originalPurchaseDate =
+            purchase.originalPurchaseDate == purchase.purchaseDate
+            ? purchaseDate : purchase.originalPurchaseDate.map { AppStoreDate($0) }
         writer.memberIfPresent("quantity", digits: purchase.quantity.map { Int64($0) })
         writer.memberIfPresent("product_id", purchase.productIdentifier)
         writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)
         writer.memberIfPresent("original_transaction_id", purchase.originalTransactionIdentifier)
-        writer.memberIfPresent("purchase_date", dateInThreeForms: purchase.purchaseDate)
-        writer.memberIfPresent("original_purchase_date", dateInThreeForms: purchase.originalPurchaseDate)
+        if let purchaseDate { writer.member("purchase_date", purchaseDate) }
+        if let originalPurchaseDate { writer.member("original_purchase_date", originalPurchaseDate) }
         writer.memberIfPresent("expires_date", dateInThreeForms: purchase.expirationDate)
         writer.memberIfPresent("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
         writer.memberIfPresent("is_trial_period", trueOrFalse: purchase.isTrialPeriod)

@@ -36,6 +36,19 @@ struct EightCharactersTests {
         }
     }
 
+    @Test("Leading zeros are counted and left out")
+    func leadingZeros() {
+        var number: UInt32 = 0
+        for zeros in (0..<8).reversed() {
+            number = number * 10 + 5
+            let characters = EightCharacters(lastDigitsOf: number)
+            #expect(characters.leadingZeros == zeros)
+            #expect(String(capacity: 8) { $0.append(characters, droppingFirst: zeros) } == String(number))
+        }
+        #expect(EightCharacters(lastDigitsOf: 0).leadingZeros == 8)
+        #expect(String(capacity: 8) { $0.append(digits: 0 as UInt64) } == "0")
+    }
+
     @Test("A number below 100 replaces the zeros at its position")
     func positions() {
         for number in 0..<UInt32(100) {
