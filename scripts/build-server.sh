@@ -68,6 +68,7 @@ stop() {
 }
 trap stop EXIT
 cp "$binary" Samples/root.pem Samples/production-subscriptions.receipt "$folder/"
+: >"$folder/log"
 (cd "$folder" && exec env -i ./appreceipt serve --port 0 --root root.pem --database state.sqlite 2>log) &
 server=$!
 address=

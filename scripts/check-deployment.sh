@@ -59,6 +59,7 @@ chmod 644 "$work"/etc/*
 cp "$binary" "$work/appreceipt"
 cp Samples/root.pem "$work/etc/"
 sed -e "s|/var/lib/appreceipt|$work/state|" deploy/appreceipt.json >"$work/etc/appreceipt.json"
+: >"$work/log"
 env -i PATH="$PATH" APPRECEIPT_TOKEN_FILE="$work/etc/token" APPRECEIPT_SHARED_SECRET_FILE="$work/etc/shared-secret" \
     python3 scripts/as-service.py deploy/appreceipt.service --state "$work/state" \
     "$work/appreceipt" serve --config "$work/etc/appreceipt.json" --port 0 --bundle-id com.example.garden \
@@ -183,6 +184,7 @@ with_page() {
     [ -n "$block" ] || fail "docs/deployment.md has no block of $1"
     awk -v block="$block" '/# Neither the page/ && !done { print block; done = 1 } { print }' "$2"
 }
+: >"$work/page-log"
 "$work/appreceipt" serve --port 0 --root "$work/etc/root.pem" --allowed-host receipts.example.com 2>"$work/page-log" &
 page_server=$!
 page_port=

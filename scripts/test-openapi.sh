@@ -66,6 +66,8 @@ try() {
     shift
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
+    # Empty: it must exist, and the log of another server has another address.
+    : >"$work/log"
     "$server_file" serve --port 0 --root Samples/root.pem "$@" 2>"$work/log" &
     server=$!
     for _ in $(seq 100); do
