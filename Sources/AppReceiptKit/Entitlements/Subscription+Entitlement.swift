@@ -51,17 +51,23 @@ extension Subscription {
         }
     }
 
-    /// The positions of the periods of each product, in the order of their starts. Periods without a product are omitted.
+    /// The positions of the periods of each product, in the order of their starts. Those without a product are first.
     private var positionsByProduct: [ArraySlice<Int>] {
-        let positions = periods.indices.filter { periods[$0].product != nil }
-        guard let first = positions.first else { return [] }
+        let products = periods.map(\.product)
+        var rest = Array(products.indices)[...]
         // Nearly all subscriptions have one product.
-        if positions.allSatisfy({ periods[$0].product == periods[first].product }) { return [positions[...]] }
-        var rest = positions.sorted { (periods[$0].product ?? "", $0) < (periods[$1].product ?? "", $1) }[...]
+        if products.allSatisfy({ $0 == products[0] }) { return [rest] }
+        rest.sort { left, right in
+            guard let product = products[left], let other = products[right] else {
+                return products[left] == nil && (products[right] != nil || left < right)
+            }
+            return product == other ? left < right : product < other
+        }
         var groups: [ArraySlice<Int>] = []
         while let first = rest.first {
-            groups.append(rest.prefix { periods[$0].product == periods[first].product })
-            rest.removeFirst(groups[groups.count - 1].count)
+            let group = rest.prefix { products[$0] == products[first] }
+            groups.append(group)
+            rest.removeFirst(group.count)
         }
         return groups
     }
