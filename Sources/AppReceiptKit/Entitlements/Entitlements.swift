@@ -69,14 +69,14 @@ public struct Entitlements: Sendable, Hashable {
             return candidates[known].rank.isLess(than: rank)
         }
         func add(_ ranked: Entitlement.Ranked) {
-            if ranked.rank.kind.hasOneEntitlement,
-                let known = best.updateValue(candidates.count, forKey: ranked.rank.productIdentifier)
-            {
-                best[ranked.rank.productIdentifier] = known
-                candidates[known] = ranked
-            } else {
-                candidates.append(ranked)
+            if ranked.rank.kind.hasOneEntitlement {
+                if let known = best[ranked.rank.productIdentifier] {
+                    candidates[known] = ranked
+                    return
+                }
+                best[ranked.rank.productIdentifier] = candidates.count
             }
+            candidates.append(ranked)
         }
         // The newest first: they usually rank highest, and others needn't be replaced.
         for subscription in subscriptions.reversed() {
@@ -131,6 +131,8 @@ extension Entitlement {
     fileprivate func precedes(_ other: Entitlement) -> Bool {
         if productIdentifier != other.productIdentifier { return productIdentifier < other.productIdentifier }
         if since != other.since { return (since ?? .distantPast) < (other.since ?? .distantPast) }
-        return (transactionIdentifier ?? "") < (other.transactionIdentifier ?? "")
+        let (own, others) = (transactionIdentifier ?? "", other.transactionIdentifier ?? "")
+        // The only entitlement of its kind to a product precedes those to single transactions.
+        return own == others ? kind.hasOneEntitlement && !other.kind.hasOneEntitlement : own < others
     }
 }

@@ -11,7 +11,7 @@ import Foundation
 struct OneTimePurchase {
     let product: String
     let original: String?
-    /// The transaction, or the newest of its copies.
+    /// The transaction, or the newest of its copies. Nearly all purchases have no copies, and need no array.
     private var last: Purchase
     /// The older copies, oldest first. Consumables and non-renewing subscriptions have none.
     private var earlier: [Purchase] = []
@@ -104,13 +104,13 @@ struct OneTimePurchase {
     }
 
     /// The date of the purchase; for a restored non-consumable, of the original purchase.
-    private var start: Date? { earlier.reduce(Self.start(of: last)) { Self.first($0, Self.start(of: $1)) } }
+    private var start: Date? { earlier.reduce(Self.start(of: last)) { Self.earliest($0, Self.start(of: $1)) } }
 
     private static func start(of copy: Purchase) -> Date? {
-        copy.kind.hasOneEntitlement ? first(copy.purchaseDate, copy.originalPurchaseDate) : copy.purchaseDate
+        copy.kind.hasOneEntitlement ? earliest(copy.purchaseDate, copy.originalPurchaseDate) : copy.purchaseDate
     }
 
-    private static func first(_ left: Date?, _ right: Date?) -> Date? {
+    private static func earliest(_ left: Date?, _ right: Date?) -> Date? {
         guard let left, let right else { return left ?? right }
         return min(left, right)
     }

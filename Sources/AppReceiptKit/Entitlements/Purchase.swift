@@ -108,7 +108,7 @@ public struct Purchase: Sendable, Hashable {
     }
 
     /// Whether there is a ``revocation``.
-    package var isRevoked: Bool { storage.values.revocation != nil }
+    package var hasRevocation: Bool { storage.values.revocation != nil }
 
     /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }

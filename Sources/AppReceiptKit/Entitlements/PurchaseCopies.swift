@@ -29,7 +29,7 @@ enum PurchaseCopies {
     static func inheritRevocations(_ results: inout [TransactionMerge.Result]) {
         // Copies share the original transaction, so most transactions need no key.
         var revoked: Set<String> = []
-        for result in results where result.purchase.isRevoked {
+        for result in results where result.purchase.hasRevocation {
             if let original = result.purchase.original { revoked.insert(original) }
         }
         guard !revoked.isEmpty else { return }
@@ -45,7 +45,7 @@ enum PurchaseCopies {
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
-        for index in results.indices where !results[index].purchase.isRevoked {
+        for index in results.indices where !results[index].purchase.hasRevocation {
             guard let original = results[index].purchase.original, revoked.contains(original),
                 let key = key(results[index])
             else { continue }

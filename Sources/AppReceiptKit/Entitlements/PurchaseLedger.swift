@@ -11,17 +11,18 @@ package import Foundation
 ///
 /// Newer evidence wins, field by field, with two exceptions: revocations have separate rules (``TransactionMerge``), and are
 /// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
-package struct PurchaseLedger: Sendable, Hashable {
+package struct PurchaseLedger: Sendable {
     /// The transactions, each once, oldest first.
     package let purchases: [Purchase]
 
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    /// The number of each transaction in the order of the evidence.
-    private let numbers: [TransactionKey: Int]
+    /// The index of each transaction in the order of the evidence.
+    private let indices: [TransactionKey: Int]
 
-    /// For each number of a transaction, its position in ``purchases``.
+    /// For each index, the position in ``purchases``. Separate from ``indices``, because rewriting the values of a dictionary costs as much as
+    /// building it.
     private let positions: [Int]
 
     /// What is known about each original transaction.
@@ -116,16 +117,16 @@ package struct PurchaseLedger: Sendable, Hashable {
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
-        var numbers = [TransactionKey: Int](minimumCapacity: count)
+        var indices = [TransactionKey: Int](minimumCapacity: count)
         var originals = [String: OriginalEvidence](minimumCapacity: count)
         func add(_ evidence: TransactionEvidence) {
             if let key = TransactionKey(evidence.purchase, isXcode: isXcode),
-                let number = numbers.updateValue(results.count, forKey: key)
+                let index = indices.updateValue(results.count, forKey: key)
             {
-                numbers[key] = number
+                indices[key] = index
                 let first = TransactionEvidence(
-                    results[number].purchase, from: sources[number].kind, signed: sources[number].signedDate)
-                merges[number, default: TransactionMerge([first])].add(evidence)
+                    results[index].purchase, from: sources[index].kind, signed: sources[index].signedDate)
+                merges[index, default: TransactionMerge([first])].add(evidence)
                 return
             }
             results.append(TransactionMerge.Result(evidence))
@@ -145,7 +146,7 @@ package struct PurchaseLedger: Sendable, Hashable {
             let newest = originals[original]?.newest ?? .distantPast
             originals[original, default: OriginalEvidence()].newest = max(newest, transaction.signedDate)
         }
-        for (number, merge) in merges { results[number] = merge.result() }
+        for (index, merge) in merges { results[index] = merge.result() }
         PurchaseCopies.inheritRevocations(&results)
         // Dates decide nearly always, and purchases are large.
         let dates = results.map { $0.purchase.purchaseDate ?? .distantPast }
@@ -155,9 +156,9 @@ package struct PurchaseLedger: Sendable, Hashable {
         }
         purchases = order.map { results[$0].purchase }
         var positions = order
-        for (position, number) in order.enumerated() { positions[number] = position }
+        for (position, index) in order.enumerated() { positions[index] = position }
         self.positions = positions
-        self.numbers = numbers
+        self.indices = indices
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {
@@ -182,7 +183,7 @@ package struct PurchaseLedger: Sendable, Hashable {
     package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
 
     private func position(of purchase: Purchase) -> Int? {
-        TransactionKey(purchase, isXcode: isXcode).flatMap { numbers[$0] }.map { positions[$0] }
+        TransactionKey(purchase, isXcode: isXcode).flatMap { indices[$0] }.map { positions[$0] }
     }
 
     /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
@@ -200,9 +201,9 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
     package func revoked(among claimed: [Purchase]) -> [Purchase] {
-        guard purchases.contains(where: \.isRevoked) || claimed.contains(where: \.isRevoked) else { return [] }
+        guard purchases.contains(where: \.hasRevocation) || claimed.contains(where: \.hasRevocation) else { return [] }
         var listed: Set<Purchase> = []
-        let revoked = claimed.map(merged).filter { $0.isRevoked && listed.insert($0).inserted }
+        let revoked = claimed.map(merged).filter { $0.hasRevocation && listed.insert($0).inserted }
         guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in

@@ -25,7 +25,7 @@ package struct Subscription: Sendable, Hashable {
         let isStartKnown: Bool
         /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
-        /// The first of the ``purchases``, which is the only one of nearly all periods.
+        /// The first of the ``purchases``. Nearly all periods have only one, which needs no array.
         private var first: Purchase
         private var others: [Purchase] = []
         /// The earliest revocation of any copy, which applies to all copies.
@@ -34,7 +34,7 @@ package struct Subscription: Sendable, Hashable {
         private(set) var isUpgraded = false
         /// The date of the newest token that contains the upgrade.
         private(set) var upgradeSignedDate: Date?
-        /// Whether periods of several products start in the same second as this one.
+        /// Whether a period of another product starts in the same second.
         fileprivate(set) var sharesStart = false
         /// The next period of another product, which ends this one.
         fileprivate(set) var successor: Successor?
@@ -61,7 +61,7 @@ package struct Subscription: Sendable, Hashable {
         /// The transaction to report: the one that was revoked, otherwise the last copy.
         package var purchase: Purchase {
             guard let last = others.last else { return first }
-            return purchases.last { $0.isRevoked && $0.revocation?.date == revocation?.date } ?? last
+            return purchases.last { $0.hasRevocation && $0.revocation?.date == revocation?.date } ?? last
         }
 
         fileprivate mutating func append(_ copy: Purchase) {
@@ -80,7 +80,7 @@ package struct Subscription: Sendable, Hashable {
             guard let first = copies.first else { return }
             others = copies.dropFirst() + purchases
             self.first = first
-            // Of equal dates, the first copy's revocation counts.
+            // Of revocations with equal dates, the first copy's applies.
             revocation = nil
             purchases.forEach { add($0) }
         }
@@ -197,7 +197,7 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a period of a product other than this one starts in this second.
+    /// Returns whether a period of another product starts in a second.
     func hasStart(at second: Double, ofProductOtherThan product: String?) -> Bool {
         // The first of the periods that don't start earlier.
         var (low, high) = (0, periods.count)

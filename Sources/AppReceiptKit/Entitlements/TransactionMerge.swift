@@ -47,7 +47,7 @@ struct TransactionMerge {
     private static func isOlder(_ left: TransactionEvidence, _ right: TransactionEvidence) -> Bool {
         if left.signedDate != right.signedDate { return left.signedDate < right.signedDate }
         if left.source != right.source { return left.source.rawValue < right.source.rawValue }
-        let (leftRevoked, rightRevoked) = (left.purchase.isRevoked, right.purchase.isRevoked)
+        let (leftRevoked, rightRevoked) = (left.purchase.hasRevocation, right.purchase.hasRevocation)
         if leftRevoked != rightRevoked { return rightRevoked }
         let (leftUpgraded, rightUpgraded) = (left.purchase.isUpgraded == true, right.purchase.isUpgraded == true)
         if leftUpgraded != rightUpgraded { return rightUpgraded }

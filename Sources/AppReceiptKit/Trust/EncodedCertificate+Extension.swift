@@ -43,8 +43,7 @@ extension EncodedCertificate.Extension {
             guard let element = elements.next(bytes, BERTag.sequence) else { return nil }
             var members = DERReader(element.content)
             guard let identifier = members.next(bytes, BERTag.objectIdentifier),
-                BERValue.isObjectIdentifier(bytes, identifier.content),
-                hasReadableArcs(bytes, identifier.content)
+                isReadableIdentifier(bytes, identifier.content)
             else { return nil }
             var isCritical = false
             if members.peekTag(bytes) == BERTag.boolean {
@@ -62,8 +61,9 @@ extension EncodedCertificate.Extension {
         return extensions
     }
 
-    /// Whether each arc of an object identifier has at most nine octets, the maximum in swift-asn1 too.
-    static func hasReadableArcs(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+    /// Whether the content is that of an object identifier whose arcs have at most nine octets, the maximum in swift-asn1 too.
+    static func isReadableIdentifier(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+        guard BERValue.isObjectIdentifier(bytes, content) else { return false }
         var continued = 0
         for position in content {
             continued = bytes[position] < 0x80 ? 0 : continued + 1

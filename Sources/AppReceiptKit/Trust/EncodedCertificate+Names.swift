@@ -9,7 +9,7 @@ extension EncodedCertificate {
 
     /// Whether an element is `Name ::= SEQUENCE OF SET OF SEQUENCE { type OBJECT IDENTIFIER, value ANY }` (RFC 5280, 4.1.2.4).
     ///
-    /// Nearly all sets have one attribute. swift-certificates reads other names, because the attributes of a set have an order.
+    /// Nearly all sets have one attribute. Those of several must be sorted, which swift-certificates checks.
     private static func isReadableName(_ name: ArraySlice<UInt8>) -> Bool {
         let bytes = name.span
         var whole = DERReader(0..<bytes.count)
@@ -23,7 +23,7 @@ extension EncodedCertificate {
             }
             var members = DERReader(attribute.content)
             guard let type = members.next(bytes, BERTag.objectIdentifier),
-                BERValue.isObjectIdentifier(bytes, type.content), Extension.hasReadableArcs(bytes, type.content),
+                Extension.isReadableIdentifier(bytes, type.content),
                 members.next(bytes) != nil, members.isAtEnd
             else { return false }
         }

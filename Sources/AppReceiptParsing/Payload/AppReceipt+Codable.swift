@@ -15,10 +15,10 @@ extension AppReceipt: Codable {
         environment = try container.decodeIfPresent(ReceiptEnvironment.self, forKey: .environment)
         appStoreIdentifier = try container.decode(identifier: .appStoreIdentifier)
         bundleIdentifier = try container.decodeIfPresent(String.self, forKey: .bundleIdentifier)
-        encodedBundleIdentifier = try container.decode(octets: .bundleIdentifierBytes)?[...]
+        bundleIdentifierSlice = try container.decode(octets: .bundleIdentifierBytes)?[...]
         appVersion = try container.decodeIfPresent(String.self, forKey: .appVersion)
-        opaqueBytes = try container.decode(octets: .opaqueValue)?[...]
-        deviceHashBytes = try container.decode(octets: .deviceHash)?[...]
+        opaqueValueSlice = try container.decode(octets: .opaqueValue)?[...]
+        deviceHashSlice = try container.decode(octets: .deviceHash)?[...]
         transactionDate = try container.decode(date: .transactionDate)
         fulfillmentToolVersion = try container.decodeIfPresent(UInt64.self, forKey: .fulfillmentToolVersion)
         ageRating = try container.decodeIfPresent(String.self, forKey: .ageRating)

@@ -81,14 +81,14 @@ extension AppReceipt {
         case .appStoreIdentifier: appStoreIdentifier = try value.number(bytes).optional
         case .bundleIdentifier:
             bundleIdentifier = try value.text(bytes).required(.bundleIdentifierMalformed, at: value)
-            encodedBundleIdentifier = payload.part(value.range)
+            bundleIdentifierSlice = payload.part(value.range)
         case .appVersion: appVersion = try value.text(bytes).optional
-        case .opaqueValue: opaqueBytes = payload.part(value.range)
+        case .opaqueValue: opaqueValueSlice = payload.part(value.range)
         case .deviceHash:
             guard value.range.count == 20 else {
                 throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
             }
-            deviceHashBytes = payload.part(value.range)
+            deviceHashSlice = payload.part(value.range)
         case .transactionDate: transactionDate = try value.date(bytes).optional
         case .fulfillmentToolVersion: fulfillmentToolVersion = try value.number(bytes).optional
         case .ageRating: ageRating = try value.text(bytes).optional

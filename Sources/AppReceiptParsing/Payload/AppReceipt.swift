@@ -24,16 +24,16 @@ public struct AppReceipt: Sendable, Hashable {
     public internal(set) var bundleIdentifier: String?
 
     /// The encoded bundle identifier (2) with its tag and length. The device hash is computed over these bytes.
-    public var bundleIdentifierBytes: [UInt8]? { encodedBundleIdentifier.map { Array($0) } }
+    public var bundleIdentifierBytes: [UInt8]? { bundleIdentifierSlice.map { Array($0) } }
 
     /// The app's version (3): `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public internal(set) var appVersion: String?
 
     /// An opaque value that is part of the device hash's input (4).
-    public var opaqueValue: [UInt8]? { opaqueBytes.map { Array($0) } }
+    public var opaqueValue: [UInt8]? { opaqueValueSlice.map { Array($0) } }
 
     /// The SHA-1 hash of the device identifier, the opaque value and the bundle identifier's bytes (5).
-    public var deviceHash: [UInt8]? { deviceHashBytes.map { Array($0) } }
+    public var deviceHash: [UInt8]? { deviceHashSlice.map { Array($0) } }
 
     /// A date in production receipts, at or shortly before the creation date (8, undocumented).
     public internal(set) var transactionDate: Date?
@@ -92,10 +92,10 @@ public struct AppReceipt: Sendable, Hashable {
     /// Every attribute of the receipt in its original order, including purchases and unknown attributes.
     public internal(set) var attributes: AttributeList
 
-    // Slices of the payload, because most receipts are parsed without reading these.
-    var encodedBundleIdentifier: ArraySlice<UInt8>?
-    var opaqueBytes: ArraySlice<UInt8>?
-    var deviceHashBytes: ArraySlice<UInt8>?
+    // Slices of the payload. Most callers never read these values, so they are copied on access.
+    var bundleIdentifierSlice: ArraySlice<UInt8>?
+    var opaqueValueSlice: ArraySlice<UInt8>?
+    var deviceHashSlice: ArraySlice<UInt8>?
 
     /// Opaque bytes (6, undocumented).
     public var reserved6: [UInt8]? { attributes.bytes(ofType: 6) }

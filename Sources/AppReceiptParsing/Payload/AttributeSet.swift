@@ -102,7 +102,7 @@ struct AttributeSet {
             guard entries.count < limits.maxAttributes else {
                 throw outer.failure(.payloadTooManyAttributes, at: attributes.position)
             }
-            if let entry = attributes.nextShortAttribute(span) ?? attributes.nextCommonAttribute(span) {
+            if let entry = attributes.nextCommonAttribute(span) {
                 entries.append(entry)
                 continue
             }
@@ -126,46 +126,6 @@ struct AttributeSet {
 }
 
 extension BERReader {
-    /// The fastest path: the next attribute if it is in the form of ``nextCommonAttribute(_:)`` and all lengths have one byte, which nearly
-    /// all attributes have. Reads its first 16 bytes as two numbers instead of one by one.
-    @inline(__always)
-    fileprivate mutating func nextShortAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
-        // Both loads are in bounds, and every pattern of bits is a number. The first byte is the lowest.
-        guard end &- position >= 16, end <= span.count else { return nil }
-        let bytes = unsafe span.bytes
-        let head = unsafe UInt64(
-            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
-        let tail = unsafe UInt64(
-            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position &+ 8, as: UInt64.self))
-        let length = Int(truncatingIfNeeded: head >> 8 & 0x7F)
-        let type: UInt64
-        let version: UInt64
-        let valueLength: Int
-        // The masks include the highest bits of lengths and numbers, which are zero.
-        if head & 0xFFFF_0080_FFFF_80FF == 0x0102_0000_0202_0030, tail & 0xFF80 == 0x0400 {
-            // 30 length 02 02 type type 02 01, version 04 length
-            type = head >> 24 & 0x7F00 | head >> 40 & 0xFF
-            version = tail & 0x7F
-            valueLength = Int(truncatingIfNeeded: tail >> 16 & 0xFF)
-            guard type >= 0x80, length == 9 &+ valueLength else { return nil }
-        } else if head & 0x80FF_FF80_FFFF_80FF == 0x0001_0200_0102_0030, tail & 0xFF == 0x04 {
-            // 30 length 02 01 type 02 01 version, 04 length
-            type = head >> 32 & 0x7F
-            version = head >> 56
-            valueLength = Int(truncatingIfNeeded: tail >> 8 & 0xFF)
-            guard length == 8 &+ valueLength else { return nil }
-        } else {
-            return nil
-        }
-        guard length <= end &- position &- 2 else { return nil }
-        let upper = position &+ 2 &+ length
-        advance(to: upper)
-        // `AttributeSet` accepts only payloads whose positions have 32 bits.
-        return AttributeList.Entry(
-            type: Int(truncatingIfNeeded: type), version: Int(truncatingIfNeeded: version),
-            lower: Int32(truncatingIfNeeded: upper &- valueLength), upper: Int32(truncatingIfNeeded: upper))
-    }
-
     /// The fast path: the next attribute if it has definite lengths below 64 KB, a type of one or two bytes, a version of one byte,
     /// and a primitive value.
     ///

@@ -36,7 +36,7 @@ struct ErrorResponses: Sendable {
             logger.databaseFailed(error)
             guard !VerifyReceiptRoutes.isRoute(path) else {
                 let rejected = VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
-                metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "state-unavailable")
+                metrics.count(rejected)
                 return Response(jsonBytes: rejected.body)
             }
             return Response(error == .tooMuchEvidence ? .tooMuchEvidence : .databaseFailed)

@@ -63,7 +63,7 @@ struct ReceiptRoutes: Sendable {
             let evidence = verified.evidence
             var replays: [RecordResult.Replay] = []
             let ledger = try await service.ledger { () throws(StoreError) in
-                try await service.ledger(of: verified, evidence, history)
+                try await service.ledger(of: verified, evidence: evidence, stored: history)
             } recording: {
                 replays = try await service.record(verified, in: context)
             }

@@ -23,9 +23,9 @@ extension ReceiptService {
         completion == nil && store.containsNothing(beside: receipt)
     }
 
-    /// The evidence about the purchases in a receipt: the receipt's `own`, and the stored evidence.
+    /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
     func ledger(
-        of receipt: VerifiedReceipt, _ own: PurchaseLedger.ReceiptEvidence, _ stored: LoggedHistory
+        of receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence, stored: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
         guard let environment = receipt.environment, storesPurchases(of: environment) else {
             return PurchaseLedger(environment: receipt.environment, receipts: [own])

@@ -16,7 +16,7 @@ extension ValidationRequest {
         try single(name, "a string", \.string, by: { $0.utf8.elementsEqual($1.utf8) }) { text throws(APIError) in
             guard !text.isEmpty else { throw Self.empty(name) }
             guard text.unicodeScalars.count <= Self.maxTextLength else {
-                throw Self.malformed(name, "\(Self.maxTextLength) characters at most")
+                throw .badRequest(.optionMalformed, "'\(name)' must have at most \(Self.maxTextLength) characters.")
             }
             return text
         }
@@ -86,7 +86,7 @@ extension ValidationRequest {
             "device-id", expected: "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
         ) { try? DeviceIdentifier(text: $0) }
         guard (devices ?? []).count <= Self.maxDevices else {
-            throw Self.malformed("device-id", "\(Self.maxDevices) devices at most")
+            throw .badRequest(.optionMalformed, "'device-id' must name at most \(Self.maxDevices) devices.")
         }
         return devices
     }

@@ -63,7 +63,7 @@ struct VerifyReceiptRoutes: Sendable {
         switch responder.verify(body) {
         case .verified(let verified): request = verified
         case .rejected(let rejection):
-            count(rejection)
+            service.metrics.count(rejection)
             return rejection.failure == nil
                 ? .finished(response(rejection, context)) : .unfinished { logged(rejection, context) }
         }
@@ -71,14 +71,14 @@ struct VerifyReceiptRoutes: Sendable {
             try service.hasRecorded(receipt, in: context)
         {
             let answer = responder.respond(to: request, knowing: CustomerHistory())
-            count(answer)
+            service.metrics.count(answer)
             return .finished(response(answer, context))
         }
         return .unfinished {
             let history = service.history(context.logger)
             let answer = await responder.respond(to: request, history: history)
             let replays = try await record(answer.receipt, in: context)
-            count(answer)
+            service.metrics.count(answer)
             var response = logged(answer, context, replays: replays)
             history.mark(&response)
             return response
@@ -119,11 +119,6 @@ struct VerifyReceiptRoutes: Sendable {
             response.headers[.replay] = String(replays.count)
         }
         return response
-    }
-
-    private func count(_ response: VerifyReceiptResponse) {
-        let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
-        service.metrics.verifyReceiptResponse(status: response.status.rawValue, code: code)
     }
 }
 #endif

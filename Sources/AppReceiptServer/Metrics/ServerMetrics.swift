@@ -2,6 +2,7 @@
 import AppReceiptKit
 import CoreMetrics
 import AppReceiptSupport
+import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -129,6 +130,12 @@ final class ServerMetrics: Sendable {
     }
 
     // MARK: Results
+
+    /// Counts a response of verifyReceipt.
+    func count(_ response: VerifyReceiptResponse) {
+        let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
+        verifyReceiptResponse(status: response.status.rawValue, code: code)
+    }
 
     /// Counts a response of verifyReceipt.
     func verifyReceiptResponse(status: Int, code: String?) {

@@ -18,7 +18,7 @@ struct EightCharacters {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - position: The position of the first character. At least eight follow it, including that one.
+    ///   - position: The position of the first of the eight characters.
     @inline(__always)
     init(_ text: Span<UInt8>, at position: Int) {
         // Checks the bounds. Every pattern of bits is a number.
@@ -29,14 +29,14 @@ struct EightCharacters {
     /// Reads numbers of two digits.
     ///
     /// - Parameter form: Zeros at the positions of digits, and the other characters.
-    /// - Returns: For each position, the number that consists of its digit and the next one; `nil` if the characters don't have this form.
+    /// - Returns: The numbers of two digits, by the position of their first digit; `nil` if the characters don't have this form.
     @inline(__always)
     func numbers(in form: EightCharacters) -> Numbers? {
-        // Zero for an equal character, the value of a digit, or more than that.
+        // 0 for a character equal to the form's, the value of a digit, or more than 9.
         let digits = bits ^ form.bits
         let other = form.bits ^ 0x3030_3030_3030_3030
         let isOther = (((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) & 0x8080_8080_8080_8080) >> 7 &* 0xFF
-        // Adding 118 to a value above 9 sets the highest bit.
+        // Adding 118 to a value above 9 sets the highest bit. A carry into the next byte only follows a byte above 0x89, which is rejected itself.
         let excess = (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080
         guard excess | digits & isOther == 0 else { return nil }
         return Numbers(bits: digits &* 10 &+ digits >> 8)

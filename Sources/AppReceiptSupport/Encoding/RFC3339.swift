@@ -66,8 +66,8 @@ package enum RFC3339 {
             minute < 60,
             second < 60 || second == 60 && minute == 59
         else { return nil }
-        let inUTC = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
-        if text.count == 20, text[19] == UInt8(ascii: "Z") { return Date(timeIntervalSince1970: inUTC) }
+        let seconds = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)
+        if text.count == 20, text[19] == UInt8(ascii: "Z") { return Date(timeIntervalSince1970: seconds) }
         var reader = DigitReader(position: range.lowerBound + 19, end: range.upperBound)
         var fraction = 0.0
         if reader.take(bytes, ".") {
@@ -75,7 +75,7 @@ package enum RFC3339 {
             fraction = parsed
         }
         guard let offset = reader.offset(bytes), reader.position == range.upperBound else { return nil }
-        return Date(timeIntervalSince1970: inUTC - Double(offset) + fraction)
+        return Date(timeIntervalSince1970: seconds - Double(offset) + fraction)
     }
 
     /// The date with these components in UTC. Doesn't check that they are in range.

@@ -122,7 +122,9 @@ struct AppReceiptResponse {
     }
 
     /// Whether a transaction belongs to `latest_receipt_info`.
-    private static func isLatest(_ purchase: Purchase) -> Bool { purchase.isSubscriptionPeriod || purchase.isRevoked }
+    private static func isLatest(_ purchase: Purchase) -> Bool {
+        purchase.isSubscriptionPeriod || purchase.hasRevocation
+    }
 
     /// The newest other receipt, if it was created later than the submitted one.
     ///

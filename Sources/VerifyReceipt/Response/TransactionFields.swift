@@ -24,7 +24,7 @@ struct TransactionFields: Sendable, Hashable {
     }
 
     var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }
-    var isRevoked: Bool { purchase.isRevoked }
+    var isRevoked: Bool { purchase.hasRevocation }
     var purchaseDate: Date { purchase.purchaseDate ?? .distantPast }
     var expirationDate: Date { purchase.expirationDate ?? .distantPast }
     var originalTransactionIdentifier: String? { purchase.originalTransactionIdentifier }

@@ -59,7 +59,7 @@ struct TransactionReceiptResponse {
                 isExpired ? "latest_expired_receipt_info" : "latest_receipt_info", ofLatest: isOwn ? nil : latest,
                 to: &writer)
             if !isExpired { writer.member("latest_receipt", base64: submitted) }
-        } else if own.isRevoked {
+        } else if own.hasRevocation {
             writeInfo("latest_receipt_info", ofLatest: nil, to: &writer)
         }
         guard let renewal else { return }

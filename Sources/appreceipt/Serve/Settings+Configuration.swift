@@ -42,7 +42,7 @@ extension Settings {
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
-            guard let identifier = UInt64(number), identifier > 0 else {
+            guard let identifier = UInt64(number), identifier > 0, identifier <= Int64.max else {
                 throw invalid("app-apple-id", "Expected the app's App Store identifier, a number.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {

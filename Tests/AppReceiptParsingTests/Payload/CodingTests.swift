@@ -117,8 +117,8 @@ struct CodingTests {
         #expect(json["volumePurchaseClientName"] as? String == "Example School")
         #expect(json["platformCode"] as? Int == 3)
         let slices = [
-            "encodedBundleIdentifier": "bundleIdentifierBytes", "opaqueBytes": "opaqueValue",
-            "deviceHashBytes": "deviceHash",
+            "bundleIdentifierSlice": "bundleIdentifierBytes", "opaqueValueSlice": "opaqueValue",
+            "deviceHashSlice": "deviceHash",
         ]
         let names = Mirror(reflecting: receipt).children.compactMap(\.label).map { slices[$0] ?? $0 }
         #expect(Set(json.keys) == Set(names))

@@ -22,7 +22,7 @@ struct ErrorResponsesTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "verifyReceipt responds to a body beyond the limit and to a failed store with its own statuses, and counts them",
+        "verifyReceipt responds to a body beyond the limit and to a store failure with its own statuses, and counts them",
         arguments: [
             (CollectedBody.TooLarge(), 413, "body-too-large", 21000, "request-too-large"),
             (StoreError.tooMuchEvidence, 500, "too-much-evidence", 21100, "state-unavailable"),

@@ -75,6 +75,10 @@ struct OpenAPIDocumentTests {
         let schemas = Self.schemas(configuration)
         #expect(schemas?["BundleIdentifier"]?["enum"] == ["com.example.a", "com.example.b"])
         #expect(schemas?["Environment"]?["enum"] == ["sandbox", "xcode"])
+        // The inspector compares with any app.
+        let inspected = schemas?["InspectorRequest"]?["properties"]?["bundle-id"]
+        #expect(inspected == ["$ref": "#/components/schemas/TextOption"])
+        #expect(schemas?["TextOption"] == ["type": "string", "minLength": 1, "maxLength": 255])
         let ofAnyApp = Self.schemas(ServerConfiguration())
         #expect(ofAnyApp?["BundleIdentifier"] == ["type": "string", "minLength": 1, "maxLength": 255])
         #expect(ofAnyApp?["Environment"]?["enum"] == ["production", "sandbox"])

@@ -238,7 +238,7 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A text option of 255 characters is accepted, also if they are longer in UTF-8, and one of 256 is rejected")
+    @Test("Text options may have 255 characters, whatever their length in UTF-8; 256 are rejected")
     func textOptions() async throws {
         let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
         try await TestServer.with { server async throws in

@@ -67,7 +67,10 @@ struct SignedDataRoutesTests {
             let wrong = try await server.post("/v1/signed-data/verify?kind=notification", Array(token.utf8))
             #expect(wrong.json["verdict"]?.string == "invalid")
             #expect(try await server.post("/v1/signed-data/verify?kind=x", Array(token.utf8)).status == 400)
-            #expect(try await server.post("/v1/signed-data/verify?app-apple-id=x", Array(token.utf8)).status == 400)
+            for (identifier, status) in [("x", 400), ("9223372036854775807", 200), ("9223372036854775808", 400)] {
+                let path = "/v1/signed-data/verify?app-apple-id=\(identifier)"
+                #expect(try await server.post(path, Array(token.utf8)).status == status)
+            }
             let forged = try await server.post("/v1/signed-data/verify", Array((token.dropLast(4) + "AAAA").utf8))
             #expect(forged.json["verdict"]?.string == "invalid")
         }

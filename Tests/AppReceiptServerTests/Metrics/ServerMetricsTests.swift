@@ -71,5 +71,25 @@ struct ServerMetricsTests {
         }
         #expect(lines.contains("# HELP appreceipt_connections Connections that are being served."))
     }
+
+    @Test("Valid receipts are 0 before the first one, and counted like other results")
+    func results() {
+        let registry = PrometheusRegistry()
+        let metrics = ServerMetrics(registry)
+        func lines() -> Set<String> { Set(registry.text().split(separator: "\n").map(String.init)) }
+        #expect(lines().contains(#"appreceipt_answers_total{code="valid",status="0"} 0"#))
+        #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="receipt"} 0"#))
+        metrics.verifyReceiptResponse(status: 0, code: nil)
+        metrics.verifyReceiptResponse(status: 21003, code: "signature-invalid")
+        metrics.verdict(kind: "receipt", code: nil)
+        metrics.verdict(kind: "receipt", code: nil)
+        metrics.verdict(kind: "receipt", code: "signature-invalid")
+        metrics.verdict(kind: "signed-data", code: nil)
+        #expect(lines().contains(#"appreceipt_answers_total{code="valid",status="0"} 1"#))
+        #expect(lines().contains(#"appreceipt_answers_total{code="signature-invalid",status="21003"} 1"#))
+        #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="receipt"} 2"#))
+        #expect(lines().contains(#"appreceipt_verdicts_total{code="signature-invalid",kind="receipt"} 1"#))
+        #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="signed-data"} 1"#))
+    }
 }
 #endif
