@@ -95,7 +95,7 @@ extension ErrorCatalog {
             ("The header `X-Account` is longer than 256 bytes.", "Send a shorter identifier, such as a UUID.")
         case .accountMalformed:
             (
-                "The header `X-Account` contains spaces, control characters or characters that aren't ASCII.",
+                "The header `X-Account` is empty, occurs several times, or contains spaces, control characters or characters that aren't ASCII.",
                 "Send visible ASCII characters only, such as a UUID."
             )
         case .unauthorized:

@@ -119,7 +119,7 @@ extension StoreError: CustomStringConvertible {
         case .full:
             "The disk is full. Free space for the database."
         case .locked:
-            "The database is locked by another process. Only one server at a time can write it."
+            "The database is locked by another process. Retry, and end a process that locks it for more than five seconds."
         case .failed:
             "The database operation failed. Look up the number in SQLite's list of result codes."
         case .busy:
