@@ -61,9 +61,12 @@ public struct Entitlements: Sendable, Hashable {
             return
         }
         let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
+        // Most customers have few products, and candidates are large.
+        let capacity = min(subscriptions.count + oneTimePurchases.count, 64)
         var candidates: [Entitlement.Ranked] = []
+        candidates.reserveCapacity(capacity)
         // The best candidate for each product with one entitlement.
-        var best: [String: Int] = [:]
+        var best = [String: Int](minimumCapacity: capacity)
         func isNeeded(_ rank: Entitlement.Rank) -> Bool {
             guard rank.kind.hasOneEntitlement, let known = best[rank.productIdentifier] else { return true }
             return candidates[known].rank.isLess(than: rank)
