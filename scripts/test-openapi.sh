@@ -66,7 +66,7 @@ try() {
     shift
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
-    # Empty: it must exist, and the log of another server has another address.
+    # The loop below reads it, perhaps before the server has started. The previous server's log has another address.
     : >"$work/log"
     "$server_file" serve --port 0 --root Samples/root.pem "$@" 2>"$work/log" &
     server=$!

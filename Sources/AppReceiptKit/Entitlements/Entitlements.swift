@@ -135,7 +135,7 @@ extension Entitlement {
         if productIdentifier != other.productIdentifier { return productIdentifier < other.productIdentifier }
         if since != other.since { return (since ?? .distantPast) < (other.since ?? .distantPast) }
         let (own, others) = (transactionIdentifier ?? "", other.transactionIdentifier ?? "")
-        // The only entitlement of its kind to a product precedes those to single transactions.
+        // The entitlement to a product precedes those to single transactions.
         return own == others ? kind.hasOneEntitlement && !other.kind.hasOneEntitlement : own < others
     }
 }

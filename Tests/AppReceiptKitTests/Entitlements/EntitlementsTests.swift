@@ -90,6 +90,23 @@ struct EntitlementsTests {
         #expect(entitlements.all.isEmpty && !entitlements.isActive(""))
     }
 
+    @Test("At equal dates and without transactions, the entitlement to a product precedes those to single transactions")
+    func ties() {
+        let purchases = [nil, InAppPurchase.ProductType.nonRenewingSubscription].map { type in
+            Purchase(
+                productIdentifier: "pro", transactionIdentifier: nil, originalTransactionIdentifier: nil,
+                purchaseDate: day("2024-01-01"), originalPurchaseDate: nil, expirationDate: nil, revocation: nil,
+                productType: type, quantity: 1, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil,
+                promotionalOfferIdentifier: nil, webOrderLineItemIdentifier: nil)
+        }
+        for ordered in [purchases, purchases.reversed()] {
+            let evidence = PurchaseLedger.ReceiptEvidence(creationDate: day("2024-02-01"), purchases: ordered)
+            let ledger = PurchaseLedger(environment: .production, receipts: [evidence])
+            let entitlements = Entitlements(ledger, .production, at: day("2024-02-01"))
+            #expect(entitlements.all.map(\.kind) == [.unknown, .nonRenewing])
+        }
+    }
+
     @Test("The order of the receipt's bytes has no effect")
     func orderOfBytes() throws {
         for testCase in try [Self.shop(), Self.shop().likeXcode()] {
