@@ -261,12 +261,10 @@ function treeView(reader, onselect) {
     event.preventDefault();
   });
 
-  return { place, revealOffset, start: () => {
-    if (visible.length > 0) return draw();
-    reader.initial?.(top, (item) => open(reader, item));
-    flatten();
-    select(top);
-  } };
+  // Before `start`: a key can be pressed before the first frame.
+  reader.initial?.(top, (item) => open(reader, item));
+  flatten();
+  return { place, revealOffset, start: () => select(selected) };
 }
 
 // The bytes.
