@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds appreceipt with the server as one file that contains Swift's runtime, SQLite and zlib, and needs only the C and C++
-# runtime libraries of the machine that runs it. Then checks which libraries it needs, that it listens, and that it
-# validates a sample receipt over HTTP.
+# Builds appreceipt with the server as one file that contains the runtimes of Swift and C++, SQLite and zlib, and needs only the
+# C libraries of the machine that runs it. Then checks which libraries it needs, that it listens, and that it validates a
+# sample receipt over HTTP.
 #
 #   scripts/build-server.sh [--out DIR]
 #
@@ -24,29 +24,25 @@ while [ $# -gt 0 ]; do
 done
 [ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }
 
-# archive NAME: the static library of this name.
-archive() { find /usr/lib /usr/local/lib -name "$1" -print -quit; }
+source scripts/release-options.sh
 if [ -z "$(archive libsqlite3.a)" ] || [ -z "$(archive libz.a)" ]; then
     echo "Installing libsqlite3-dev and zlib1g-dev, which contain the static libraries." >&2
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
 fi
 
-# The linker prefers a shared library if it finds both. This folder, which it searches first, contains only the archives.
-scratch=$PWD/.build-static
-mkdir -p "$scratch/archives"
-for name in libsqlite3.a libz.a; do ln -sf "$(archive "$name")" "$scratch/archives/$name"; done
+for name in libsqlite3.a libz.a; do link_archive "$name"; done
 
-swift build -c release --traits Server --product appreceipt --static-swift-stdlib --scratch-path "$scratch" \
-    -Xlinker "-L$scratch/archives" -Xlinker -s >&2
+build=("${program_options[@]}" --traits Server --product appreceipt)
+swift build "${build[@]}" >&2
 mkdir -p "$out"
-install -m 755 "$(swift build -c release --traits Server --scratch-path "$scratch" --show-bin-path)/appreceipt" "$out/"
+install -m 755 "$(swift build "${build[@]}" --show-bin-path)/appreceipt" "$out/"
 binary=$(realpath "$out/appreceipt")
 
 # The libraries that it needs. libgcc_s is GCC's runtime; the loaders are those of x86-64 and ARM.
 needed=$(readelf -d "$binary" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort)
-others=$(grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.[0-9]+$' <<<"$needed" || true)
+others=$(grep -vE '^(libc|libm|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.[0-9]+$' <<<"$needed" || true)
 if [ -n "$others" ]; then
-    echo "The binary needs more than the C and C++ runtime libraries: $others" >&2
+    echo "The binary needs more than the C libraries: $others" >&2
     exit 1
 fi
 if ldd "$binary" | grep -q 'not found'; then

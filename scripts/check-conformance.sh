@@ -6,7 +6,6 @@ script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 # The folder, trait and compiler flags of scripts/build-server.sh, so that nothing is compiled twice.
-options=(-c release --traits Server --static-swift-stdlib --scratch-path .build-static)
-[ "$(uname)" = Linux ] || options=(-c release)
-swift build "${options[@]}" --product check-conformance >&2
-exec "$(swift build "${options[@]}" --show-bin-path)/check-conformance"
+source scripts/release-options.sh
+swift build "${program_options[@]}" --traits Server --product check-conformance >&2
+exec "$(swift build "${program_options[@]}" --traits Server --show-bin-path)/check-conformance"

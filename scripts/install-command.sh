@@ -14,7 +14,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 prefix=/usr/local
 program=
-build=(-c release --product appreceipt)
+build=(--product appreceipt)
 while [ $# -gt 0 ]; do
     case "$1" in
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
@@ -26,9 +26,9 @@ while [ $# -gt 0 ]; do
 done
 
 if [ -z "$program" ]; then
-    # Apple's systems contain Swift's libraries.
-    [ "$(uname)" = Darwin ] || build+=(--static-swift-stdlib)
     cd "$root"
+    source scripts/release-options.sh
+    build+=("${program_options[@]}")
     swift build "${build[@]}"
     program=$(swift build "${build[@]}" --show-bin-path)/appreceipt
     cd - >/dev/null

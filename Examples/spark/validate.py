@@ -6,7 +6,7 @@
 INPUT and OUTPUT are locations that Spark can read and write, such as files, HDFS or S3. OUTPUT receives the answers,
 one part for each partition; the counts are written to standard output as JSON. Options such as --bundle-id and --environment
 apply to every record: a record can narrow them, not widen them. The program must be at the same path on every
-worker. Built with --static-swift-stdlib, it is one file that needs only the C and C++ libraries of the system.
+worker. Built by scripts/install-command.sh, it is one file that needs only the C libraries of the system.
 """
 import json
 import shlex
