@@ -6,11 +6,12 @@
 #
 #   scripts/load.sh [--seconds 10] [--server PROGRAM] [--receipts 1000] [--baseline] [--json] [--costs]
 #
-#   --seconds N   the time of each row, which is divided into the rounds
-#   --receipts N  the number of different receipts of each size, each of another customer
-#   --baseline    also measure a Hummingbird route that returns a constant; its build takes several minutes
-#   --json        {"machine", "costs": [{"request", "microseconds", "ratio", …}], "loads": [{"load", …}]} instead of tables
-#   --costs       only the costs, not the loads
+#   --seconds N        the time of each row, which is divided into the rounds
+#   --server PROGRAM   the appreceipt to measure (default: built by scripts/build-server.sh)
+#   --receipts N       the number of different receipts of each size, each of another customer
+#   --baseline         also measure a Hummingbird route that returns a constant; its build takes several minutes
+#   --json             {"machine", "costs": [{"request", "microseconds", "ratio", …}], "loads": [{"load", …}]} instead of tables
+#   --costs            only the costs, not the loads
 #
 # Needs Linux, Python 3, wrk (installed with apt-get if it is missing) and an otherwise idle machine with two cores. The
 # server has one core and wrk the other, unless the row says that they share both.
@@ -22,7 +23,7 @@ seconds=10 server= receipts=1000 baseline= format=table loads=yes
 while [ $# -gt 0 ]; do
     case "$1" in --seconds | --server | --receipts) [ $# -gt 1 ] || { echo "load.sh: $1 needs a value; see --help" >&2; exit 64; } ;; esac
     case "$1" in
-    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
     --server) server=$(cd "$OLDPWD" && realpath "$2"); shift 2 ;;
     --receipts) receipts=$2; shift 2 ;;
@@ -34,8 +35,8 @@ while [ $# -gt 0 ]; do
 done
 command -v wrk >/dev/null || { apt-get update -qq && apt-get install -y -qq wrk; } >&2
 if [ -z "$server" ]; then
-    swift build -c release --traits Server --product appreceipt --scratch-path .build-load >&2
-    server=$(swift build -c release --traits Server --scratch-path .build-load --show-bin-path)/appreceipt
+    scripts/build-server.sh >&2
+    server=$PWD/out/appreceipt
 fi
 if [ -n "$baseline" ]; then
     swift build --package-path Benchmarks/ConstantRoute -c release --static-swift-stdlib >&2
