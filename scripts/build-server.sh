@@ -24,15 +24,13 @@ while [ $# -gt 0 ]; do
 done
 [ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }
 
-source scripts/release-options.sh
-if [ -z "$(archive libsqlite3.a)" ] || [ -z "$(archive libz.a)" ]; then
+if [ ! -e "$(clang -print-file-name=libsqlite3.a)" ] || [ ! -e "$(clang -print-file-name=libz.a)" ]; then
     echo "Installing libsqlite3-dev and zlib1g-dev, which contain the static libraries." >&2
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
 fi
 
-for name in libsqlite3.a libz.a; do link_archive "$name"; done
-
-build=("${program_options[@]}" --traits Server --product appreceipt)
+source scripts/release-options.sh
+build=("${program_options[@]}" --traits Server --product appreceipt --scratch-path .build-static -Xlinker -s)
 swift build "${build[@]}" >&2
 mkdir -p "$out"
 install -m 755 "$(swift build "${build[@]}" --show-bin-path)/appreceipt" "$out/"

@@ -5,7 +5,9 @@ set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
-# The folder, trait and compiler flags of scripts/build-server.sh, so that nothing is compiled twice.
 source scripts/release-options.sh
-swift build "${program_options[@]}" --traits Server --product check-conformance >&2
-exec "$(swift build "${program_options[@]}" --traits Server --show-bin-path)/check-conformance"
+build=("${program_options[@]}" --product check-conformance)
+# The folder and trait of scripts/build-server.sh, so that nothing is compiled twice.
+[ "$(uname)" != Linux ] || build+=(--traits Server --scratch-path .build-static)
+swift build "${build[@]}" >&2
+exec "$(swift build "${build[@]}" --show-bin-path)/check-conformance"

@@ -25,10 +25,20 @@ while [ $# -gt 0 ]; do
     esac
 done
 
+# Before the build, which takes minutes.
+command -v python3 >/dev/null || { echo "Python 3 isn't installed. It writes the manual page." >&2; exit 69; }
+mkdir -p "${DESTDIR:-}$prefix/bin"
+[ -w "${DESTDIR:-}$prefix/bin" ] || { echo "${DESTDIR:-}$prefix/bin isn't writable. Choose another --prefix, or run this as root." >&2; exit 73; }
+if [ -n "$program" ] && [ ! -x "$program" ]; then
+    echo "$program isn't a program." >&2
+    exit 66
+fi
+
 if [ -z "$program" ]; then
     cd "$root"
     source scripts/release-options.sh
     build+=("${program_options[@]}")
+    [ "$(uname)" = Darwin ] || build+=(-Xlinker -s)
     swift build "${build[@]}"
     program=$(swift build "${build[@]}" --show-bin-path)/appreceipt
     cd - >/dev/null

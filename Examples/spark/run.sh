@@ -28,9 +28,12 @@ mkdir -p "$data"
 [ -x "$data/venv/bin/spark-submit" ] || { python3 -m venv "$data/venv" && "$data/venv/bin/pip" install -q pyspark==4.3.0; }
 SPARK_HOME=$("$data/venv/bin/python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
 export SPARK_HOME SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON=$PWD/$data/venv/bin/python
-source scripts/release-options.sh
-[ -n "${APPRECEIPT:-}" ] || swift build "${program_options[@]}" --product appreceipt >&2
-tool=${APPRECEIPT:-$(swift build "${program_options[@]}" --show-bin-path)/appreceipt}
+tool=${APPRECEIPT:-}
+if [ -z "$tool" ]; then
+    source scripts/release-options.sh
+    swift build "${program_options[@]}" --product appreceipt >&2
+    tool=$(swift build "${program_options[@]}" --show-bin-path)/appreceipt
+fi
 
 echo "=== $count records"
 "$here/generate.py" "$tool" "$count" "$data/input"

@@ -200,18 +200,21 @@ def test_attributes_are_shown_decoded_and_raw(inspector, garden):
     assert inspector.page.get_attribute("[data-tab=bytes]", "aria-selected") == "true"
 
 
-def test_the_structure_takes_keys_before_it_is_drawn(inspector, garden):
+@pytest.mark.parametrize(("opener", "selected"), [
+    ("[role=tab][data-tab=bytes]", "contentType"), ("[aria-label='Show attribute 2 in the bytes']", "SEQUENCE")])
+def test_the_structure_takes_keys_before_it_is_drawn(inspector, garden, opener, selected):
     inspector.check(garden)
-    inspector.page.evaluate("""() => {
+    inspector.tab("attributes")
+    inspector.page.evaluate("""opener => {
         const frames = [];
         const original = window.requestAnimationFrame;
         window.requestAnimationFrame = (run) => frames.push(run);
-        document.querySelector("[role=tab][data-tab=bytes]").click();
+        document.querySelector(opener).click();
         window.requestAnimationFrame = original;
         document.querySelector(".tree").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }));
         for (const run of frames) run(performance.now());
-    }""")
-    assert "contentType" in inspector.page.locator(".node.is-selected").inner_text()
+    }""", opener)
+    assert selected in inspector.page.locator(".node.is-selected").inner_text()
 
 
 def test_structure_and_bytes_select_each_other(inspector, garden):

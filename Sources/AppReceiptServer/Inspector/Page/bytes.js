@@ -13,10 +13,7 @@ export function bytesPanel(context) {
   if (!reader.root) return h("p", { class: "empty" }, "These bytes aren't valid ASN.1.");
   const { content, start, revealOffset } = structureView(bytes, reader);
   context.revealOffset = revealOffset;
-  requestAnimationFrame(() => {
-    start();
-    if (context.offset !== undefined) revealOffset(context.offset);
-  });
+  requestAnimationFrame(start);
   return [context.notice(), h("p", { class: "hint" },
     "Use the arrow keys to navigate. Octet strings that contain an element can be expanded."), content];
 }

@@ -29,7 +29,6 @@ export function report(document, ask, { tab, ontab }) {
   const { row, panels, choose } = tabs("Parts of the report", parts(context), { first: tab, ontab });
   context.choose = choose;
   context.showBytes = (offset) => {
-    context.offset = offset;
     choose("bytes", true);
     context.revealOffset?.(offset);
   };
