@@ -39,8 +39,10 @@ if [ -z "$server" ]; then
     server=$PWD/out/appreceipt
 fi
 if [ -n "$baseline" ]; then
-    swift build --package-path Benchmarks/ConstantRoute -c release --static-swift-stdlib >&2
-    baseline=$(swift build --package-path Benchmarks/ConstantRoute -c release --show-bin-path)/constant-route
+    source scripts/release-options.sh
+    build=(--package-path Benchmarks/ConstantRoute "${program_options[@]}")
+    swift build "${build[@]}" >&2
+    baseline=$(swift build "${build[@]}" --show-bin-path)/constant-route
 fi
 rounds=5
 folder=$(mktemp -d)
