@@ -26,4 +26,4 @@ fi
 # SwiftPM doesn't notice new files in a package that is a local dependency.
 rm -f Benchmarks/.build/release.yaml
 swift build --package-path Benchmarks -c release >&2
-exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/benchmarks" speed "${options[@]}"
+exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/benchmarks" speed ${options[@]+"${options[@]}"}

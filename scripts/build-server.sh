@@ -24,12 +24,13 @@ while [ $# -gt 0 ]; do
 done
 [ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }
 
-if [ ! -e "$(clang -print-file-name=libsqlite3.a)" ] || [ ! -e "$(clang -print-file-name=libz.a)" ]; then
+source scripts/release-options.sh
+if [ ! -e .build-static/archives/libsqlite3.a ] || [ ! -e .build-static/archives/libz.a ]; then
     echo "Installing libsqlite3-dev and zlib1g-dev, which contain the static libraries." >&2
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
+    source scripts/release-options.sh
 fi
 
-source scripts/release-options.sh
 build=("${program_options[@]}" --traits Server --product appreceipt --scratch-path .build-static -Xlinker -s)
 swift build "${build[@]}" >&2
 mkdir -p "$out"

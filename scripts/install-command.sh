@@ -27,10 +27,11 @@ done
 
 # Before the build, which takes minutes.
 command -v python3 >/dev/null || { echo "Python 3 isn't installed. It writes the manual page." >&2; exit 69; }
-mkdir -p "${DESTDIR:-}$prefix/bin"
-[ -w "${DESTDIR:-}$prefix/bin" ] || { echo "${DESTDIR:-}$prefix/bin isn't writable. Choose another --prefix, or run this as root." >&2; exit 73; }
-if [ -n "$program" ] && [ ! -x "$program" ]; then
-    echo "$program isn't a program." >&2
+folder=${DESTDIR:-}$prefix/bin
+while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
+[ -w "$folder" ] || { echo "$folder isn't writable. Choose another --prefix, or run this as root." >&2; exit 73; }
+if [ -n "$program" ] && { [ ! -f "$program" ] || [ ! -x "$program" ]; }; then
+    echo "$program isn't an executable file." >&2
     exit 66
 fi
 
