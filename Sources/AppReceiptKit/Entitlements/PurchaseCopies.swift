@@ -27,31 +27,33 @@ enum PurchaseCopies {
 
     /// Revokes each purchase of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritRevocations(_ results: inout [TransactionMerge.Result]) {
-        // Copies share the original transaction, so most transactions need no key.
-        var revoked: Set<String> = []
-        for result in results where result.purchase.hasRevocation {
-            if let original = result.purchase.original { revoked.insert(original) }
-        }
+        let revoked = results.indices.filter { results[$0].purchase.hasRevocation }
         guard !revoked.isEmpty else { return }
         var groups = Groups()
+        // Copies have the same end, so most transactions need no key.
+        var ends = Set<Double?>(minimumCapacity: revoked.count)
         for result in results where !result.otherExpirations.isEmpty {
             guard let key = key(result) else { continue }
-            for expiration in result.otherExpirations { groups.join(key, key.expiring(at: expiration)) }
+            ends.insert(key.expires)
+            for expiration in result.otherExpirations {
+                let other = key.expiring(at: expiration)
+                ends.insert(other.expires)
+                groups.join(key, other)
+            }
         }
-        var revocations: [Key: Purchase.Revocation] = [:]
-        for result in results {
-            guard let revocation = result.purchase.revocation, let key = key(result) else { continue }
+        var revocations = [Key: Purchase.Revocation](minimumCapacity: revoked.count)
+        for index in revoked {
+            guard let revocation = results[index].purchase.revocation, let key = key(results[index]) else { continue }
+            ends.insert(key.expires)
             let group = groups.representative(of: key)
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
-        for index in results.indices where !results[index].purchase.hasRevocation {
-            guard let original = results[index].purchase.original, revoked.contains(original),
-                let key = key(results[index])
+        for index in results.indices where ends.contains(end(of: results[index].purchase)) {
+            guard !results[index].purchase.hasRevocation, let key = key(results[index]),
+                let inherited = revocations[groups.representative(of: key)]
             else { continue }
-            if let inherited = revocations[groups.representative(of: key)] {
-                results[index].purchase.revocation = inherited
-            }
+            results[index].purchase.revocation = inherited
         }
     }
 
@@ -83,10 +85,15 @@ enum PurchaseCopies {
         guard purchase.isSubscriptionPeriod else {
             return Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)
         }
-        guard let expirationDate = purchase.expirationDate else { return nil }
+        guard let expires = end(of: purchase) else { return nil }
         return Key(
             original: original, product: purchase.productIdentifier, purchased: purchase.purchaseDate?.wholeSeconds,
-            expires: expirationDate.wholeSeconds)
+            expires: expires)
+    }
+
+    /// Returns the end of a period in whole seconds, nil for other purchases.
+    private static func end(of purchase: Purchase) -> Double? {
+        purchase.isSubscriptionPeriod ? purchase.expirationDate?.wholeSeconds : nil
     }
 
     private static func isEarlier(_ left: Purchase.Revocation, _ right: Purchase.Revocation) -> Bool {

@@ -18,8 +18,8 @@ package struct PurchaseLedger: Sendable {
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    /// The index of each transaction in the order of the evidence.
-    private let indices: [TransactionKey: Int]
+    /// The index of each transaction, by its key, in the order of the evidence.
+    private let indices: [String: Int]
 
     /// For each index, the position in ``purchases``. Separate from ``indices``, because rewriting the values of a dictionary costs as much as
     /// building it.
@@ -117,10 +117,10 @@ package struct PurchaseLedger: Sendable {
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
-        var indices = [TransactionKey: Int](minimumCapacity: count)
+        var indices = [String: Int](minimumCapacity: count)
         var originals = [String: OriginalEvidence](minimumCapacity: count)
         func add(_ evidence: TransactionEvidence) {
-            if let key = TransactionKey(evidence.purchase, isXcode: isXcode),
+            if let key = Self.key(of: evidence.purchase, isXcode: isXcode),
                 let index = indices.updateValue(results.count, forKey: key)
             {
                 indices[key] = index
@@ -183,7 +183,16 @@ package struct PurchaseLedger: Sendable {
     package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
 
     private func position(of purchase: Purchase) -> Int? {
-        TransactionKey(purchase, isXcode: isXcode).flatMap { indices[$0] }.map { positions[$0] }
+        Self.key(of: purchase, isXcode: isXcode).flatMap { indices[$0] }.map { positions[$0] }
+    }
+
+    /// Returns the identity of a transaction within an app and environment, nil for one without an identifier.
+    ///
+    /// Xcode uses the same identifier for several transactions, so its keys include the product and date.
+    private static func key(of purchase: Purchase, isXcode: Bool) -> String? {
+        guard let identifier = purchase.transactionIdentifier, isXcode else { return purchase.transactionIdentifier }
+        let second = purchase.purchaseDate.map { "\($0.wholeSeconds)" } ?? ""
+        return "\(identifier)\0\(second)\0\(purchase.productIdentifier ?? "")"
     }
 
     /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
@@ -256,28 +265,5 @@ package struct PurchaseLedger: Sendable {
         return groups.compactMap { original, positions in
             Subscription(original, purchases, at: positions, renewal: renewals[original])
         }
-    }
-}
-
-/// The identity of a transaction within an app and environment.
-private struct TransactionKey: Sendable, Hashable {
-    let transaction: String
-    let product: String?
-    let second: Double?
-
-    /// Creates a key. Xcode uses the same identifier for several transactions, so its keys include the product and date.
-    init?(_ purchase: Purchase, isXcode: Bool) {
-        guard let identifier = purchase.transactionIdentifier else { return nil }
-        transaction = identifier
-        product = isXcode ? purchase.productIdentifier : nil
-        second = isXcode ? purchase.purchaseDate?.wholeSeconds : nil
-    }
-
-    /// Hashes the values. Outside of Xcode, the product and date are always nil.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(transaction)
-        guard product != nil || second != nil else { return }
-        hasher.combine(product)
-        hasher.combine(second)
     }
 }
