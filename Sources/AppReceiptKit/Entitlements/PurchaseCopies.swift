@@ -30,7 +30,7 @@ enum PurchaseCopies {
         let revoked = results.indices.filter { results[$0].purchase.hasRevocation }
         guard !revoked.isEmpty else { return }
         var groups = Groups()
-        // Copies have the same end, so most transactions need no key.
+        // Copies have an end in common, so most periods need no key. Other purchases have no end.
         var ends = Set<Double?>(minimumCapacity: revoked.count)
         for result in results where !result.otherExpirations.isEmpty {
             guard let key = key(result) else { continue }
@@ -49,6 +49,7 @@ enum PurchaseCopies {
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
+        guard !revocations.isEmpty else { return }
         for index in results.indices where ends.contains(end(of: results[index].purchase)) {
             guard !results[index].purchase.hasRevocation, let key = key(results[index]),
                 let inherited = revocations[groups.representative(of: key)]

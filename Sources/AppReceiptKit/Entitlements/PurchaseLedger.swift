@@ -18,7 +18,7 @@ package struct PurchaseLedger: Sendable {
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    /// The index of each transaction, by its key, in the order of the evidence.
+    /// The index of each transaction in the order of the evidence, by the transaction's key.
     private let indices: [String: Int]
 
     /// For each index, the position in ``purchases``. Separate from ``indices``, because rewriting the values of a dictionary costs as much as
@@ -186,11 +186,11 @@ package struct PurchaseLedger: Sendable {
         Self.key(of: purchase, isXcode: isXcode).flatMap { indices[$0] }.map { positions[$0] }
     }
 
-    /// Returns the identity of a transaction within an app and environment, nil for one without an identifier.
+    /// Returns the key of a transaction within an app and environment, nil for one without an identifier.
     ///
     /// Xcode uses the same identifier for several transactions, so its keys include the product and date.
     private static func key(of purchase: Purchase, isXcode: Bool) -> String? {
-        guard let identifier = purchase.transactionIdentifier, isXcode else { return purchase.transactionIdentifier }
+        guard isXcode, let identifier = purchase.transactionIdentifier else { return purchase.transactionIdentifier }
         let second = purchase.purchaseDate.map { "\($0.wholeSeconds)" } ?? ""
         return "\(identifier)\0\(second)\0\(purchase.productIdentifier ?? "")"
     }
