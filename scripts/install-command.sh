@@ -17,6 +17,9 @@ program=
 build=(--product appreceipt)
 while [ $# -gt 0 ]; do
     case "$1" in
+    --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    esac
+    case "$1" in
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --prefix) prefix=${2:?--prefix needs a folder}; shift 2 ;;
     --program) program=$(realpath "${2:?--program needs a file}"); shift 2 ;;

@@ -1,5 +1,13 @@
 import ArgumentParser
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The command line.
 @main
 struct AppReceiptCommand: AsyncParsableCommand {
@@ -11,8 +19,8 @@ struct AppReceiptCommand: AsyncParsableCommand {
             data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON. Only 'appreceipt \
             store' sends requests to Apple.
 
-            Exit status: 0 valid, parsed, or (purchases --product) active; 1 otherwise; 64 wrong usage, 66 unreadable file, \
-            69 App Store not reachable, 73 or 74 unwritable output.
+            Exit status: 0 valid, parsed, (purchases --product) active, or (batch) every record has a result; 1 otherwise; \
+            64 wrong usage, 66 unreadable file, 69 App Store not reachable, 73 or 74 unwritable output.
             """,
         version: "0.1.0",
         subcommands: [
@@ -28,7 +36,17 @@ struct AppReceiptCommand: AsyncParsableCommand {
         if CommandLine.arguments.contains(where: InputReader.isPrivateKey) {
             exit(withError: UsageError.exit(InputReader.pathExpected))
         }
+        if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(resembling: first) {
+            exit(withError: UsageError.exit("'\(first)' is neither a subcommand nor a file. Did you mean '\(meant)'?"))
+        }
         await main(CommandLine.arguments.count > 1 ? nil : ["--help"])
+    }
+
+    /// Returns the subcommand that the first argument is probably meant to be, nil if it is one, or may be the input of the default subcommand.
+    static func subcommand(resembling argument: String) -> String? {
+        let names = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard !argument.hasPrefix("-"), !names.contains(argument), access(argument, F_OK) != 0 else { return nil }
+        return NameSuggestion.name(for: argument, among: names)
     }
 
     /// The servers and the client of the App Store, on systems that support them.

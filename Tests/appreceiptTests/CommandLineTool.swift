@@ -29,8 +29,10 @@ struct CommandLineTool {
         try run(arguments, input: input, environment: environment)
     }
 
+    /// - Parameter folder: The current folder of the process.
     static func run(
-        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], output: FileHandle? = nil
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], output: FileHandle? = nil,
+        in folder: URL = root
     ) throws -> CommandLineTool {
         let files = try TemporaryFolder()
         let inputFile = files.url("input")
@@ -42,7 +44,7 @@ struct CommandLineTool {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
-        process.currentDirectoryURL = root
+        process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: inputFile)
         process.standardOutput = try output ?? FileHandle(forWritingTo: outputFile)

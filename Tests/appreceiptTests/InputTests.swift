@@ -14,6 +14,28 @@ struct InputTests {
         token = try TestTransaction("com.example.pro", transaction: "1").signed()
     }
 
+    @Test(
+        "A misspelled subcommand ends with 64 and the subcommand that is meant",
+        arguments: [("valdate", "validate"), ("purchase", "purchases"), ("store-", "store"), ("hepl", "help")])
+    func misspelledSubcommand(_ argument: String, _ meant: String) throws {
+        for rest in [[], ["receipt"], ["--format", "json"]] {
+            let result = try CommandLineTool.run([argument] + rest)
+            #expect(result.status == 64)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.contains("'\(argument)' is neither a subcommand nor a file. Did you mean '\(meant)'?"))
+        }
+    }
+
+    @Test("An input whose name resembles a subcommand is read, and one that resembles none is a missing file")
+    func inputLikeASubcommand() throws {
+        _ = try folder.write("valdate", Array(receipt.utf8))
+        let root = CommandLineTool.root.appendingPathComponent("Samples/root.pem").path
+        let result = try CommandLineTool.run(["valdate", "--root", root], in: folder.url)
+        #expect(result.status == 0)
+        #expect(try CommandLineTool.run("receipt-of-ann").status == 66)
+        #expect(try CommandLineTool.run("--help").status == 0)
+    }
+
     @Test("JSON with several receipts or tokens has no verdict", arguments: ["validate", "signed-data", "inspect"])
     func severalItems(_ subcommand: String) throws {
         let forged = Data("forged".utf8).base64EncodedString()

@@ -1,13 +1,19 @@
 import AppStoreSignedData
 
-/// What a misspelled name of a member or column is probably meant to be.
+/// What a misspelled name is probably meant to be.
 enum NameSuggestion {
-    /// A known name with nearly the same letters; nil if there is none.
+    /// A member or column with nearly the same letters; nil if there is none.
     static func name(for unknown: String) -> String? {
+        name(
+            for: unknown,
+            among: BatchRecord.Member.allCases.map(\.rawValue).filter { $0 != "id" } + EvidenceInput.members)
+    }
+
+    /// A known name with nearly the same letters; nil if there is none.
+    static func name(for unknown: String, among known: [String]) -> String? {
         // A name may have megabytes.
         guard unknown.utf8.count <= 64 else { return nil }
         let letters = letters(of: unknown)
-        let known = BatchRecord.Member.allCases.map(\.rawValue).filter { $0 != "id" } + EvidenceInput.members
         return known.map { (name: $0, edits: edits(from: self.letters(of: $0), to: letters)) }
             .filter { $0.edits <= min(2, ($0.name.utf8.count + 1) / 4) }
             .min { $0.edits < $1.edits }?.name

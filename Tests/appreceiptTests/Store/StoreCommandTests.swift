@@ -168,12 +168,12 @@ struct StoreCommandTests {
     }
 
     #if !Server && !canImport(Darwin)
-    @Test("Without the server, commands that send requests end with 64 and explain how to build it")
+    @Test("Without the server, commands that send requests end with 64 and explain how to install it")
     @available(AppStoreServerAPI 1.0, *)
     func withoutTheServer() throws {
         let result = try run("history", "1")
         #expect(result.status == 64)
-        #expect(result.errors.contains("--traits Server"))
+        #expect(result.errors.contains("scripts/install-command.sh --traits Server"))
     }
     #endif
 }

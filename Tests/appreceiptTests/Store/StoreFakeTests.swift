@@ -98,16 +98,16 @@ struct StoreFakeTests {
     }
 }
 #else
-/// Without the trait Server, the command explains how to build it with the trait.
+/// Without the trait Server, the command explains how to install it with the trait.
 @Suite("appreceipt store fake")
 struct StoreFakeTests {
     @Test(
-        "Without the server, store fake ends with 64 and explains how to build it", arguments: [[], ["--port", "1"]])
+        "Without the server, store fake ends with 64 and explains how to install it", arguments: [[], ["--port", "1"]])
     func withoutTheServer(_ arguments: [String]) throws {
         let result = try CommandLineTool.run(["store", "fake"] + arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
-        #expect(result.errors.contains("swift build -c release --traits Server --product appreceipt"))
+        #expect(result.errors.contains("scripts/install-command.sh --traits Server"))
     }
 }
 #endif

@@ -11,9 +11,7 @@ enum StoreTransport {
         #elseif Server
         return AsyncHTTPClientTransport()
         #else
-        throw UsageError.exit(
-            "This appreceipt was built without an HTTP client. Build it with: swift build -c release --traits Server --product appreceipt"
-        )
+        throw MissingServer.error("an HTTP client")
         #endif
     }
 }
