@@ -1,5 +1,5 @@
 public import AppReceiptParsing
-import AppReceiptSupport
+package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -19,7 +19,8 @@ public struct VerifiedReceipt: Sendable {
     /// The signed contents.
     public var receipt: AppReceipt { storage.receipt.value }
 
-    // Values of the receipt. To read one from `receipt` copies dozens of references.
+    /// The signed contents. To read a value through ``receipt`` copies dozens of references.
+    package var contents: SharedValue<AppReceipt> { storage.receipt }
     package var bundleIdentifier: String? { storage.receipt.value.bundleIdentifier }
     package var purchases: [InAppPurchase] { storage.receipt.value.purchases }
     package var isEnvironmentNamed: Bool { storage.receipt.value.environment != nil }
@@ -94,7 +95,7 @@ public struct VerifiedReceipt: Sendable {
     ///
     /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
     /// of a receipt with other unsigned parts have the same signature.
-    package var signature: ArraySlice<UInt8> { storage.container.signature }
+    package var signature: ArraySlice<UInt8> { storage.container.values.value.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///

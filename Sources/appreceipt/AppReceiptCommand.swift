@@ -45,7 +45,9 @@ struct AppReceiptCommand: AsyncParsableCommand {
     /// Returns the subcommand that the first argument is probably meant to be, nil if it is one, or may be the input of the default subcommand.
     static func subcommand(resembling argument: String) -> String? {
         let names = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard !argument.hasPrefix("-"), !names.contains(argument), access(argument, F_OK) != 0 else { return nil }
+        guard !argument.hasPrefix("-"), !names.contains(argument), unsafe access(argument, F_OK) != 0 else {
+            return nil
+        }
         return NameSuggestion.name(for: argument, among: names)
     }
 

@@ -22,7 +22,8 @@ struct InputTests {
             let result = try CommandLineTool.run([argument] + rest)
             #expect(result.status == 64)
             #expect(result.output.isEmpty)
-            #expect(result.errors.contains("'\(argument)' is neither a subcommand nor a file. Did you mean '\(meant)'?"))
+            let message = "'\(argument)' is neither a subcommand nor a file. Did you mean '\(meant)'?"
+            #expect(result.errors.contains(message))
         }
     }
 

@@ -94,7 +94,7 @@ private final class Entry: Sendable {
     ///
     /// Containers with another form of identifier, or with additional certificates, never match.
     func isChain(of container: ReceiptContainer) -> Bool {
-        guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.signer.identifier,
+        guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.values.value.signer.identifier,
             serialNumber.isSame(as: chain.signer.serialNumber), issuer.isSame(as: chain.signer.issuer)
         else { return false }
         var hasSigner = false

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// The signature over the container's content.
 enum ContainerSignature {
@@ -6,27 +7,26 @@ enum ContainerSignature {
     static func check(
         _ container: ReceiptContainer, with key: CertificateKey, limits: ReceiptLimits
     ) throws(ReceiptError) {
-        let signer = container.signer
-        let digest = try digest(of: signer, listed: container.digestAlgorithms)
-        try checkScheme(signer.signatureAlgorithm, digest)
+        let values = container.values
+        let digest = try digest(values.value.signer.digestAlgorithm, listed: values.value.digestAlgorithms)
+        try checkScheme(values.value.signer.signatureAlgorithm, digest)
         guard case .rsa = key else { throw ReceiptError(.signatureKeyMismatch) }
         var signed = container.content
-        if let encoded = signer.signedAttributes {
+        if let encoded = values.value.signer.signedAttributes {
             let attributes = try SignedAttributes(
                 encoded, origin: encoded.startIndex - container.bytes.startIndex, limits: limits)
             try attributes.check(content: container.content, digest: digest)
             signed = attributes.toBeSigned[...]
         }
-        guard key.isValidSignature(signer.signature, over: signed, digest) else {
+        guard key.isValidSignature(values.value.signer.signature, over: signed, digest) else {
             throw ReceiptError(.signatureInvalid)
         }
     }
 
     /// Returns the signer's digest algorithm, which must be the only one that the container lists.
     private static func digest(
-        of signer: ReceiptContainer.Signer, listed: [AlgorithmIdentifier]
+        _ algorithm: AlgorithmIdentifier, listed: [AlgorithmIdentifier]
     ) throws(ReceiptError) -> DigestAlgorithm {
-        let algorithm = signer.digestAlgorithm
         guard let digest = DigestAlgorithm(objectIdentifier: algorithm.objectIdentifier) else {
             throw ReceiptError(.digestAlgorithmUnsupported)
         }

@@ -1,4 +1,4 @@
-import AppReceiptSupport
+package import AppReceiptSupport
 
 /// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the certificates.
 ///
@@ -24,20 +24,17 @@ public struct ReceiptContainer: Sendable, Hashable {
     /// The signer.
     public var signer: Signer { values.value.signer }
 
-    /// The bytes of the signature. Reading them through ``signer`` copies a dozen references.
-    package var signature: ArraySlice<UInt8> { values.value.signer.signature }
-
-    /// The values, shared by copies of a container.
-    let values: SharedValue<Values>
+    /// The values, shared by copies of a container. To read a value of the signer through ``signer`` copies a dozen references.
+    package let values: SharedValue<Values>
 
     /// The values of a container. The properties of ``ReceiptContainer`` document them.
-    struct Values: Sendable, Hashable {
-        let bytes: ArraySlice<UInt8>
-        let content: ArraySlice<UInt8>
-        let contentOffset: Int?
-        let certificates: [ArraySlice<UInt8>]
-        let digestAlgorithms: [AlgorithmIdentifier]
-        let signer: Signer
+    package struct Values: Sendable, Hashable {
+        package let bytes: ArraySlice<UInt8>
+        package let content: ArraySlice<UInt8>
+        package let contentOffset: Int?
+        package let certificates: [ArraySlice<UInt8>]
+        package let digestAlgorithms: [AlgorithmIdentifier]
+        package let signer: Signer
     }
 
     /// The information about a signer (SignerInfo).

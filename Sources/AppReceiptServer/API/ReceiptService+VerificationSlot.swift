@@ -5,7 +5,7 @@ import Hummingbird
 extension ReceiptService {
     /// Reads the body of a request, then runs `respond` with it on ``VerificationExecutor`` if a slot is free. As for
     /// ``withVerificationSlot(for:maxEventLoopBytes:_:)``.
-    func withVerificationSlot(
+    nonisolated(nonsending) func withVerificationSlot(
         for request: Request, _ respond: @escaping @Sendable (_ body: [UInt8]) async throws -> Response
     ) async throws -> Response {
         try await withVerificationSlot(for: request, maxEventLoopBytes: nil) { body in
@@ -24,7 +24,7 @@ extension ReceiptService {
     ///     short and must not block.
     ///   - respond: Returns the response to the body, or what is left to do for it.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
-    func withVerificationSlot(
+    nonisolated(nonsending) func withVerificationSlot(
         for request: Request, maxEventLoopBytes: Int?,
         _ respond: @escaping @Sendable (_ body: [UInt8]) throws -> PartialResult<Response>
     ) async throws -> Response {

@@ -19,7 +19,7 @@ extension Admission {
     ///   - work: Begins the work. Must be short and must not block, because it can run on an event loop. It isn't run if the request has waited
     ///     too long.
     /// - Throws: ``OverloadError``, or what `work` throws.
-    func withVerificationSlot<Value: Sendable>(
+    nonisolated(nonsending) func withVerificationSlot<Value: Sendable>(
         bodyBytes: Int, maxEventLoopBytes: Int? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ work: @escaping @Sendable () throws -> PartialResult<Value>

@@ -19,7 +19,9 @@ final class CollectedBody: Sendable {
     /// Memory is reserved as parts arrive, not for the announced length: an announcement costs a client nothing.
     ///
     /// - Throws: `TooLarge`, `OverloadError`, `CancellationError`, or `Broken` if the connection ended or the client sent malformed HTTP.
-    static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> CollectedBody {
+    nonisolated(nonsending) static func read(
+        _ request: Request, limits: ServerLimits, admission: Admission
+    ) async throws -> CollectedBody {
         let announced = request.headers.announcedLength
         guard (announced ?? 0) <= limits.maxBodyBytes else { throw TooLarge() }
         var reserved = 0

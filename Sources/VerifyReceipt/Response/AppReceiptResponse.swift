@@ -155,19 +155,19 @@ struct AppReceiptResponse {
 
     /// Writes `receipt` up to its transactions: numbers as 64-bit integers.
     private func writeReceipt(to writer: inout JSONWriter) {
-        let receipt = submitted.receipt
-        writer.memberIfPresent("receipt_type", receipt.environment?.rawValue)
-        writer.memberIfPresent("adam_id", number: receipt.appStoreIdentifier)
-        writer.memberIfPresent("app_item_id", number: receipt.appStoreIdentifier)
-        writer.memberIfPresent("bundle_id", receipt.bundleIdentifier)
-        writer.memberIfPresent("application_version", receipt.appVersion)
-        writer.memberIfPresent("download_id", number: receipt.downloadIdentifier)
-        writer.memberIfPresent("version_external_identifier", number: receipt.versionExternalIdentifier)
-        writer.memberIfPresent("receipt_creation_date", dateInThreeForms: receipt.creationDate)
+        let contents = submitted.contents
+        writer.memberIfPresent("receipt_type", contents.value.environment?.rawValue)
+        writer.memberIfPresent("adam_id", number: contents.value.appStoreIdentifier)
+        writer.memberIfPresent("app_item_id", number: contents.value.appStoreIdentifier)
+        writer.memberIfPresent("bundle_id", contents.value.bundleIdentifier)
+        writer.memberIfPresent("application_version", contents.value.appVersion)
+        writer.memberIfPresent("download_id", number: contents.value.downloadIdentifier)
+        writer.memberIfPresent("version_external_identifier", number: contents.value.versionExternalIdentifier)
+        writer.memberIfPresent("receipt_creation_date", dateInThreeForms: contents.value.creationDate)
         writer.memberIfPresent("request_date", dateInThreeForms: now)
-        writer.memberIfPresent("original_purchase_date", dateInThreeForms: receipt.originalPurchaseDate)
-        writer.memberIfPresent("original_application_version", receipt.originalAppVersion)
-        writer.memberIfPresent("preorder_date", dateInThreeForms: receipt.preorderDate)
-        writer.memberIfPresent("expiration_date", dateInThreeForms: receipt.expirationDate)
+        writer.memberIfPresent("original_purchase_date", dateInThreeForms: contents.value.originalPurchaseDate)
+        writer.memberIfPresent("original_application_version", contents.value.originalAppVersion)
+        writer.memberIfPresent("preorder_date", dateInThreeForms: contents.value.preorderDate)
+        writer.memberIfPresent("expiration_date", dateInThreeForms: contents.value.expirationDate)
     }
 }

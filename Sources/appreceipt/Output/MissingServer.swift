@@ -21,7 +21,8 @@ enum MissingServer {
     /// - Parameter part: What the build lacks.
     static func error(_ part: String) -> any Error {
         UsageError.exit(
-            "This appreceipt was built without \(part). To install it with the server, run this in a clone of AppReceiptKit: \(installation)")
+            "This appreceipt was built without \(part). To install it with the server, run this in a clone of AppReceiptKit: \(installation)"
+        )
     }
 
     private static let installation = "scripts/install-command.sh --traits Server"

@@ -1,6 +1,7 @@
 #if Server
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOEmbedded
 import Testing
 
