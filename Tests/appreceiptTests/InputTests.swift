@@ -16,7 +16,7 @@ struct InputTests {
 
     @Test(
         "A misspelled subcommand ends with 64 and the subcommand that is meant",
-        arguments: [("valdate", "validate"), ("purchase", "purchases"), ("store-", "store"), ("hepl", "help")])
+        arguments: [("valdate", "validate"), ("purchase", "purchases"), ("store-", "store"), ("halp", "help")])
     func misspelledSubcommand(_ argument: String, _ meant: String) throws {
         for rest in [[], ["receipt"], ["--format", "json"]] {
             let result = try CommandLineTool.run([argument] + rest)
