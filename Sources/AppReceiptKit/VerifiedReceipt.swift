@@ -19,7 +19,7 @@ public struct VerifiedReceipt: Sendable {
     /// The signed contents.
     public var receipt: AppReceipt { storage.receipt.value }
 
-    /// The signed contents. To read a value through ``receipt`` copies dozens of references.
+    // Reading a value through `receipt` copies dozens of references; these don't.
     package var contents: SharedValue<AppReceipt> { storage.receipt }
     package var bundleIdentifier: String? { storage.receipt.value.bundleIdentifier }
     package var purchases: [InAppPurchase] { storage.receipt.value.purchases }

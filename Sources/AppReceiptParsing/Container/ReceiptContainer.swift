@@ -24,7 +24,7 @@ public struct ReceiptContainer: Sendable, Hashable {
     /// The signer.
     public var signer: Signer { values.value.signer }
 
-    /// The values, shared by copies of a container. To read a value of the signer through ``signer`` copies a dozen references.
+    /// The values, shared by copies of a container. Reading a value through ``signer`` copies a dozen references.
     package let values: SharedValue<Values>
 
     /// The values of a container. The properties of ``ReceiptContainer`` document them.

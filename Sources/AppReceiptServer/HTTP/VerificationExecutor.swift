@@ -37,7 +37,7 @@ func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) a
 /// Requests that arrive together therefore run stage by stage without switching threads, while the code and data of a stage are in the
 /// processor's caches. Task-local values aren't available in the work.
 ///
-/// This function and those that call it are `nonsending`, because each other call and return would look up the task's executor again.
+/// The functions that handle a request, up to this one, are `nonsending`. Otherwise each call and return would look up the task's executor.
 nonisolated(nonsending) func onCurrentEventLoop<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
