@@ -48,18 +48,19 @@ public struct Entitlements: Sendable, Hashable {
             $0.environment == environment
                 && $0.bundleIdentifier?.utf8.elementsEqual(bundleIdentifier.utf8) == true
         }
-        self.init(PurchaseLedger(environment: environment, receipts: receipts.map(\.evidence)), environment, at: date)
+        self.init(PurchaseLedger(environment: environment, receipts: receipts.map(\.evidence)), at: date)
     }
 
     /// Derives entitlements from a ledger of verified evidence.
-    package init(_ ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base?, at date: Date) {
-        self.environment = environment
+    package init(_ ledger: PurchaseLedger, at date: Date) {
+        environment = ledger.environment
         self.date = date
         transactions = ledger.purchases
         guard let environment else {
             all = []
             return
         }
+        let dates = EvidenceDates(ledger)
         let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
         // Most customers have few products, and candidates are large.
         let capacity = min(subscriptions.count + oneTimePurchases.count, 64)
@@ -83,10 +84,10 @@ public struct Entitlements: Sendable, Hashable {
         }
         // The newest first: they usually rank highest, and others needn't be replaced.
         for subscription in subscriptions.reversed() {
-            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isNeeded) { add(ranked) }
+            for ranked in subscription.entitlements(at: date, dates, environment, where: isNeeded) { add(ranked) }
         }
         for purchase in oneTimePurchases {
-            if let ranked = purchase.entitlement(at: date, in: ledger, environment, where: isNeeded) { add(ranked) }
+            if let ranked = purchase.entitlement(at: date, dates, environment, where: isNeeded) { add(ranked) }
         }
         // Only indices are sorted, because entitlements are large.
         let order = candidates.indices.sorted { candidates[$0].entitlement.precedes(candidates[$1].entitlement) }

@@ -60,7 +60,7 @@ struct OneTimePurchase {
     ///
     /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Others aren't created, because their texts are costly.
     func entitlement(
-        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
+        at date: Date, _ dates: EvidenceDates, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool
     ) -> Entitlement.Ranked? {
         let purchase = decisive
@@ -75,13 +75,13 @@ struct OneTimePurchase {
             state = .owned
         }
         let until = state == .refunded || state == .revoked ? revocation?.date : nil
-        let reportedOriginal = ledger.reportedOriginal(of: purchase)
+        let reportedOriginal = purchase.reportedOriginal(in: environment)
         let rank = Entitlement.Rank(
             productIdentifier: product, kind: purchase.kind, state: state, until: until,
             originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
             start: since ?? .distantPast)
         guard isNeeded(rank) else { return nil }
-        let asOf = ledger.asOf(original)
+        let asOf = dates.asOf(original)
         return Entitlement.Ranked(
             rank: rank,
             entitlement: Entitlement(

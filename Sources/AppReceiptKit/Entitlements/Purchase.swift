@@ -187,6 +187,11 @@ extension Purchase {
     /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is its own original.
     package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 
+    /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
+    func reportedOriginal(in environment: ReceiptEnvironment.Base) -> String? {
+        environment == .xcode ? originalTransactionIdentifier : original
+    }
+
     /// Whether the purchase is a period of an auto-renewable subscription, or is of an unknown type and has an expiration date.
     package var isSubscriptionPeriod: Bool {
         switch productType {

@@ -25,58 +25,14 @@ package struct PurchaseLedger: Sendable {
     /// building it.
     private let positions: [Int]
 
-    /// What is known about each original transaction.
-    private let originals: [String: OriginalEvidence]
+    /// The receipts before the merge.
+    let receipts: [ReceiptEvidence]
 
-    private let newestOfAll: Date
+    /// The signed transactions before the merge.
+    let transactions: [TransactionEvidence]
 
-    private let isXcode: Bool
-
-    /// The evidence about an original transaction.
-    private struct OriginalEvidence: Sendable, Hashable {
-        /// The date the newest evidence was signed.
-        var newest = Date.distantPast
-        /// The last receipt that contains it. Most are in one receipt, which needs no array.
-        private var last: ReceiptOccurrence?
-        private var earlier: [ReceiptOccurrence] = []
-
-        /// Adds a purchase in a receipt. All of a receipt must be added before another one.
-        mutating func add(_ purchase: Purchase, in receipt: Int, created creationDate: Date) {
-            if last?.receipt != receipt {
-                if let last { earlier.append(last) }
-                last = ReceiptOccurrence(receipt: receipt, creationDate: creationDate)
-                newest = max(newest, creationDate)
-            }
-            last?.add(purchase)
-        }
-
-        /// Whether a receipt that contains it meets a condition.
-        func contains(where condition: (ReceiptOccurrence) -> Bool) -> Bool {
-            last.map(condition) == true || earlier.contains(where: condition)
-        }
-    }
-
-    /// A receipt that contains an original transaction.
-    private struct ReceiptOccurrence: Sendable, Hashable {
-        /// The position of the receipt in the evidence.
-        let receipt: Int
-        let creationDate: Date
-        /// The start of the last period in the receipt, nil if it contains none.
-        private(set) var lastStart: Date?
-
-        init(receipt: Int, creationDate: Date) {
-            self.receipt = receipt
-            self.creationDate = creationDate
-        }
-
-        mutating func add(_ purchase: Purchase) {
-            // A copy that was restored after the end of its period isn't a later period.
-            guard purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
-                start <= purchase.expirationDate ?? start
-            else { return }
-            lastStart = max(lastStart ?? start, start)
-        }
-    }
+    /// The environment of all evidence, nil if it isn't known.
+    let environment: ReceiptEnvironment.Base?
 
     /// The purchases in one receipt.
     package struct ReceiptEvidence: Sendable {
@@ -109,7 +65,9 @@ package struct PurchaseLedger: Sendable {
         renewals: [RenewalEvidence] = []
     ) {
         let isXcode = environment == .xcode
-        self.isXcode = isXcode
+        self.environment = environment
+        self.receipts = receipts
+        self.transactions = transactions
         // Most transactions have one source. The others are merged when all of it is known.
         var results: [TransactionMerge.Result] = []
         var sources: [(kind: TransactionEvidence.Source, signedDate: Date)] = []
@@ -118,7 +76,6 @@ package struct PurchaseLedger: Sendable {
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
         var indices = [String: Int](minimumCapacity: count)
-        var originals = [String: OriginalEvidence](minimumCapacity: count)
         func add(_ evidence: TransactionEvidence) {
             if let key = Self.key(of: evidence.purchase, isXcode: isXcode),
                 let index = indices.updateValue(results.count, forKey: key)
@@ -132,20 +89,12 @@ package struct PurchaseLedger: Sendable {
             results.append(TransactionMerge.Result(evidence))
             sources.append((evidence.source, evidence.signedDate))
         }
-        for (number, receipt) in receipts.enumerated() {
+        for receipt in receipts {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
-                guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
-                originals[original, default: OriginalEvidence()].add(
-                    purchase, in: number, created: receipt.creationDate)
             }
         }
-        for transaction in transactions {
-            add(transaction)
-            guard let original = Self.original(of: transaction.purchase, isXcode: isXcode) else { continue }
-            let newest = originals[original]?.newest ?? .distantPast
-            originals[original, default: OriginalEvidence()].newest = max(newest, transaction.signedDate)
-        }
+        for transaction in transactions { add(transaction) }
         for (index, merge) in merges { results[index] = merge.result() }
         PurchaseCopies.inheritRevocations(&results)
         // Dates decide nearly always, and purchases are large.
@@ -168,22 +117,14 @@ package struct PurchaseLedger: Sendable {
             }
             latest[original] = renewal
         }
-        for (original, renewal) in latest {
-            guard let known = originals[original] else { continue }
-            originals[original]?.newest = max(known.newest, renewal.signedDate)
-        }
-        self.renewals = latest.isEmpty ? latest : latest.filter { originals[$0.key] != nil }
-        self.originals = originals
-        newestOfAll = originals.values.reduce(receipts.lazy.map(\.creationDate).max() ?? .distantPast) {
-            max($0, $1.newest)
-        }
+        self.renewals = latest
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
     package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
 
     private func position(of purchase: Purchase) -> Int? {
-        Self.key(of: purchase, isXcode: isXcode).flatMap { indices[$0] }.map { positions[$0] }
+        Self.key(of: purchase, isXcode: environment == .xcode).flatMap { indices[$0] }.map { positions[$0] }
     }
 
     /// Returns the key of a transaction within an app and environment, nil for one without an identifier.
@@ -224,29 +165,11 @@ package struct PurchaseLedger: Sendable {
     }
 
     /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
-    package func original(of purchase: Purchase) -> String? { Self.original(of: purchase, isXcode: isXcode) }
-
+    ///
     /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
-    private static func original(of purchase: Purchase, isXcode: Bool) -> String? {
-        isXcode ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
-    }
-
-    /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
-    func reportedOriginal(of purchase: Purchase) -> String? {
-        isXcode ? purchase.originalTransactionIdentifier : purchase.original
-    }
-
-    /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
-    func asOf(_ original: String?) -> Date {
-        original.flatMap { originals[$0]?.newest } ?? newestOfAll
-    }
-
-    /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
-    /// end, and contains no later period.
-    func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        originals[original]?.contains { occurrence in
-            occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
-        } == true
+    package func original(of purchase: Purchase) -> String? {
+        environment == .xcode
+            ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
     }
 
     /// The subscriptions, each with its periods, in the order of their first periods.

@@ -23,15 +23,15 @@ extension Subscription {
     ///
     /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Others aren't created, because their texts are costly.
     func entitlements(
-        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
+        at date: Date, _ dates: EvidenceDates, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool
     ) -> [Entitlement.Ranked] {
         positionsByProduct.compactMap { positions in
             guard let product = positions.first.flatMap({ periods[$0].product }),
-                let productState = productState(positions, at: date, in: ledger)
+                let productState = productState(positions, at: date, dates)
             else { return nil }
             let purchase = productState.period.purchase
-            let reportedOriginal = ledger.reportedOriginal(of: purchase)
+            let reportedOriginal = purchase.reportedOriginal(in: environment)
             let rank = Entitlement.Rank(
                 productIdentifier: product, kind: .subscription, state: productState.state, until: productState.until,
                 originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
@@ -42,7 +42,7 @@ extension Subscription {
                 entitlement: Entitlement(
                     productIdentifier: product, environment: environment, kind: .subscription,
                     state: productState.state, since: since(productState.period, among: positions),
-                    until: productState.until, asOf: ledger.asOf(original),
+                    until: productState.until, asOf: dates.asOf(original),
                     reason: productState.reason, nextStep: productState.nextStep,
                     originalTransactionIdentifier: reportedOriginal,
                     transactionIdentifier: purchase.transactionIdentifier,
@@ -87,7 +87,7 @@ extension Subscription {
     ///
     /// - Parameter positions: The positions of the periods of one product, in the order of their starts.
     private func productState(
-        _ positions: ArraySlice<Int>, at date: Date, in ledger: PurchaseLedger
+        _ positions: ArraySlice<Int>, at date: Date, _ dates: EvidenceDates
     ) -> ProductState? {
         let started = positions.prefix { periods[$0].start <= date }
         guard let last = started.last else {
@@ -103,11 +103,11 @@ extension Subscription {
             return ProductState(state: .active, period: period, until: min(period.expiration, period.accessEnd))
         }
         let position = started.last { date < periods[$0].expiration } ?? last
-        return ended(periods[position], at: date, in: ledger)
+        return ended(periods[position], at: date, dates)
     }
 
     /// Returns the state of a product whose period doesn't provide access at the date, except for its grace period.
-    private func ended(_ period: Period, at date: Date, in ledger: PurchaseLedger) -> ProductState {
+    private func ended(_ period: Period, at date: Date, _ dates: EvidenceDates) -> ProductState {
         if let revocation = period.revocation, revocation.date <= date {
             return ProductState(
                 state: state(revocation, of: period), period: period, until: revocation.date,
@@ -132,7 +132,7 @@ extension Subscription {
         if period.isSubjectOfRenewal, let intent = renewal?.expirationIntent {
             return ProductState(state: .expired, period: period, until: period.endWithGrace, expirationIntent: intent)
         }
-        if period.isEndKnown, ledger.isLastPeriod(start: period.start, end: period.expiration, of: original) {
+        if period.isEndKnown, dates.isLastPeriod(start: period.start, end: period.expiration, of: original) {
             return ProductState(state: .expired, period: period, until: period.endWithGrace)
         }
         let until = period.isEndKnown ? period.endWithGrace : nil

@@ -16,7 +16,7 @@ extension VerifiedReceipt {
     /// - Returns: The entitlements.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(
-            PurchaseLedger(environment: environment, receipts: [evidence]), environment,
+            PurchaseLedger(environment: environment, receipts: [evidence]),
             at: date ?? max(Date(), creationDate))
     }
 

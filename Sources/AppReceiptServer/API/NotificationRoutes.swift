@@ -67,7 +67,7 @@ struct NotificationRoutes: Sendable {
             "Notification accepted",
             metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
         // The App Store only reads the status.
-        let entitlements = ledger.map { Entitlements($0, report.provenEnvironment, at: report.entitlementDate) }
+        let entitlements = ledger.map { Entitlements($0, at: report.entitlementDate) }
         guard isReportRequested, var object = report.json(entitlements: entitlements).object else {
             return Response(json: [:])
         }

@@ -81,7 +81,7 @@ struct ReceiptRoutes: Sendable {
         _ report: ReceiptReport, _ evidence: (own: PurchaseLedger.ReceiptEvidence, ledger: PurchaseLedger)?,
         at now: Date, _ replays: [RecordResult.Replay] = [], attributes: Bool, _ context: ServerContext
     ) -> Response {
-        let entitlements = evidence.map { Entitlements($0.ledger, report.provenEnvironment, at: now) }
+        let entitlements = evidence.map { Entitlements($0.ledger, at: now) }
         let revoked = evidence.map { $0.ledger.revoked(among: $0.own.purchases) } ?? []
         let document = report.json(entitlements, attributes: attributes) { writer in
             writer.openArray("revoked")

@@ -50,7 +50,7 @@ struct SignedDataRoutes: Sendable {
             } recording: {
                 replays = try await record(data, report.provenEnvironment, expectations, context)
             }
-            entitlements = ledger.map { Entitlements($0, report.provenEnvironment, at: report.entitlementDate) }
+            entitlements = ledger.map { Entitlements($0, at: report.entitlementDate) }
         }
         var writer = JSONWriter()
         writer.openObject()

@@ -27,6 +27,6 @@ extension Entitlements {
             PurchaseLedger(
                 bundleIdentifier: bundleIdentifier, environment: environment, receipts: receipts,
                 transactions: transactions, renewals: renewals),
-            environment, at: date)
+            at: date)
     }
 }

@@ -102,7 +102,7 @@ struct EntitlementsTests {
         for ordered in [purchases, purchases.reversed()] {
             let evidence = PurchaseLedger.ReceiptEvidence(creationDate: day("2024-02-01"), purchases: ordered)
             let ledger = PurchaseLedger(environment: .production, receipts: [evidence])
-            let entitlements = Entitlements(ledger, .production, at: day("2024-02-01"))
+            let entitlements = Entitlements(ledger, at: day("2024-02-01"))
             #expect(entitlements.all.map(\.kind) == [.unknown, .nonRenewing])
         }
     }
