@@ -91,7 +91,7 @@ def check(program):
         work = pathlib.Path(folder) / "work"
         (work / "folder").mkdir(parents=True)
         (work / "my.receipt").touch()
-        output(ROOT / "scripts/install-command.sh", "--prefix", prefix, "--program", program)
+        output(ROOT / "scripts/install-command.sh", f"--prefix={prefix}", "--program", program)
         check.that(output(prefix / "bin/appreceipt", "--version") == output(program, "--version"), "the program runs")
 
         manual = prefix / "share/man/man1/appreceipt.1"

@@ -7,23 +7,30 @@
 #   --program FILE    a built appreceipt to install (default: built for release in .build)
 #   --traits Server   builds it with the server
 #
-# DESTDIR, if it is set, precedes the prefix, as packages expect. Needs Python 3 for the manual page.
+# DESTDIR, if it is set, precedes the prefix, as packages expect. Needs Python 3 for the manual page. A build takes minutes, and on Linux needs
+# clang; with the server, also the headers of SQLite and zlib (libsqlite3-dev and zlib1g-dev).
 set -euo pipefail
 script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 prefix=/usr/local
 program=
-build=(--product appreceipt)
+traits=
 while [ $# -gt 0 ]; do
     case "$1" in
     --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     case "$1" in
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
-    --prefix) prefix=${2:?--prefix needs a folder}; shift 2 ;;
-    --program) program=$(realpath "${2:?--program needs a file}"); shift 2 ;;
-    --traits) build+=(--traits "${2:?--traits needs a name}"); shift 2 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --prefix | --program | --traits)
+        [ -n "${2:-}" ] || { echo "$1 needs a value." >&2; exit 64; }
+        case "$1" in
+        --prefix) prefix=$2 ;;
+        --program) program=$(realpath "$2") ;;
+        --traits) traits=$2 ;;
+        esac
+        shift 2
+        ;;
     *) echo "Unknown argument: $1" >&2; exit 64 ;;
     esac
 done
@@ -37,11 +44,16 @@ if [ -n "$program" ] && { [ ! -f "$program" ] || [ ! -x "$program" ]; }; then
     echo "$program isn't an executable file." >&2
     exit 66
 fi
+if [ -n "$program" ] && [ -n "$traits" ]; then
+    echo "--traits is for a build, and --program needs none." >&2
+    exit 64
+fi
 
 if [ -z "$program" ]; then
     cd "$root"
     source scripts/release-options.sh
-    build+=("${program_options[@]}")
+    build=(--product appreceipt "${program_options[@]}")
+    [ -z "$traits" ] || build+=(--traits "$traits")
     [ "$(uname)" = Darwin ] || build+=(-Xlinker -s)
     swift build "${build[@]}"
     program=$(swift build "${build[@]}" --show-bin-path)/appreceipt

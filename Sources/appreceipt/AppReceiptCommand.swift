@@ -17,7 +17,7 @@ struct AppReceiptCommand: AsyncParsableCommand {
         discussion: """
             'appreceipt INPUT' validates INPUT: a file, an .app bundle with a receipt inside, - for standard input, or the \
             data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON. Only 'appreceipt \
-            store' sends requests to Apple.
+            store', and 'appreceipt serve' with a key, send requests to Apple.
 
             Exit status: 0 valid, parsed, (purchases --product) active, or (batch) every record has a result; 1 otherwise; \
             64 wrong usage, 66 unreadable file, 69 App Store not reachable, 73 or 74 unwritable output.
@@ -36,19 +36,31 @@ struct AppReceiptCommand: AsyncParsableCommand {
         if CommandLine.arguments.contains(where: InputReader.isPrivateKey) {
             exit(withError: UsageError.exit(InputReader.pathExpected))
         }
-        if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(resembling: first) {
-            exit(withError: UsageError.exit("'\(first)' is neither a subcommand nor a file. Did you mean '\(meant)'?"))
+        if let (misspelled, meant) = misspelledSubcommand(in: CommandLine.arguments.dropFirst()) {
+            let message = "'\(misspelled)' is neither a subcommand nor a file. Did you mean '\(meant)'?"
+            exit(withError: UsageError.exit(message))
         }
         await main(CommandLine.arguments.count > 1 ? nil : ["--help"])
     }
 
-    /// Returns the subcommand that the first argument is probably meant to be, nil if it is one, or may be the input of the default subcommand.
-    static func subcommand(resembling argument: String) -> String? {
-        let names = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard !argument.hasPrefix("-"), !names.contains(argument), unsafe access(argument, F_OK) != 0 else {
-            return nil
+    /// Returns the argument that is probably meant to be a subcommand, and that subcommand; nil if there is none. A file may be the input of the
+    /// default subcommand.
+    private static func misspelledSubcommand(
+        in arguments: ArraySlice<String>
+    ) -> (misspelled: String, meant: String)? {
+        var command: any ParsableCommand.Type = self
+        for argument in arguments {
+            let subcommands = command.configuration.subcommands
+            if let subcommand = subcommands.first(where: { $0._commandName == argument }) {
+                command = subcommand
+                continue
+            }
+            if command == self, argument == "help" { continue }
+            guard !argument.hasPrefix("-"), unsafe access(argument, F_OK) != 0 else { return nil }
+            let names = subcommands.map { $0._commandName } + (command == self ? ["help"] : [])
+            return NameSuggestion.name(for: argument, among: names).map { (argument, $0) }
         }
-        return NameSuggestion.name(for: argument, among: names)
+        return nil
     }
 
     /// The servers and the client of the App Store, on systems that support them.

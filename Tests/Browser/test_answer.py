@@ -311,8 +311,9 @@ def test_the_link_to_the_result_does_not_drop_the_options(inspector):
     page.fill("#bundle", "com.example.app")
     page.evaluate("document.activeElement.blur()")
     page.focus(".skip")
-    page.keyboard.press("Enter")
-    # Not `wait_for_function`: what it evaluates after its first attempt, the content security policy refuses.
+    with page.expect_event("framenavigated", lambda frame: frame.url.endswith("#result")):
+        page.keyboard.press("Enter")
+    # The content security policy blocks what `wait_for_function` evaluates after its first attempt.
     page.wait_for_url("**/#bundle-id=com.example.app")
     assert page.input_value("#bundle") == "com.example.app"
 

@@ -29,6 +29,8 @@ struct CommandLineTool {
         try run(arguments, input: input, environment: environment)
     }
 
+    /// Runs the command and waits for it.
+    ///
     /// - Parameter folder: The current folder of the process.
     static func run(
         _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], output: FileHandle? = nil,

@@ -221,6 +221,35 @@ struct SignedDataTests {
             ).status == 64)
     }
 
+    @Test(
+        "A made notification answers with the state that it reports",
+        arguments: [
+            (["DID_FAIL_TO_RENEW", "--status", "3"], "billingRetry", "the App Store retries until"),
+            (["EXPIRED", "--subtype", "VOLUNTARY"], "expired", "because the customer canceled it"),
+            (["EXPIRED", "--subtype", "BILLING_RETRY"], "expired", "because the renewal couldn't be billed"),
+            (["EXPIRED", "--subtype", "PRICE_INCREASE"], "expired", "didn't consent to a price increase"),
+            (["EXPIRED", "--subtype", "PRODUCT_NOT_FOR_SALE"], "expired", "wasn't available for renewal"),
+            (["EXPIRED", "--auto-renew-off"], "expired", "because the customer canceled it"),
+            (["EXPIRED"], "expired", "for an unknown reason"),
+        ])
+    func answers(_ type: [String], _ state: String, _ reason: String) throws {
+        // The App Store retries for sixty days.
+        let now = Date()
+        let made = try CommandLineTool.run(
+            [
+                "make", "notification", "--bundle-id", "a.b", "--product", "p", "--expires",
+                ReceiptDate.string(from: now.addingTimeInterval(-86_400)), "--signed", ReceiptDate.string(from: now),
+                "--out", folder.path, "--type",
+            ] + type)
+        #expect(made.status == 0)
+        let result = try CommandLineTool.run(
+            "signed-data", folder.url("notification.jws").path, "--root", root, "--format", "json"
+        ).json()
+        let product = try #require((result["products"] as? [[String: Any]])?.first)
+        #expect(product["state"] as? String == state)
+        #expect((product["reason"] as? String)?.contains(reason) == true)
+    }
+
     @Test("A token that was copied with text around it is data, not the name of a file")
     func copied() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()

@@ -30,7 +30,7 @@ enum PurchaseCopies {
         let revoked = results.indices.filter { results[$0].purchase.hasRevocation }
         guard !revoked.isEmpty else { return }
         var groups = Groups()
-        // Copies have an end in common, so most periods need no key. Other purchases have no end.
+        // Copies have an end in common, so only periods with the end of a revoked one need a key. All other purchases have the end nil.
         var ends = Set<Double?>(minimumCapacity: revoked.count)
         for result in results where !result.otherExpirations.isEmpty {
             guard let key = key(result) else { continue }

@@ -62,7 +62,7 @@ struct ErrorResponses: Sendable {
         metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
         logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
         var response = Response(jsonBytes: rejected.body)
-        // The rest of the body isn't read.
+        // Otherwise the client could send its next request only after the rest of the body.
         response.headers[.connection] = "close"
         return response
     }

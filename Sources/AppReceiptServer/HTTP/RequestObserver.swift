@@ -22,7 +22,7 @@ struct RequestObserver: Sendable {
 
     private func observe(_ request: Request, _ response: Response, _ context: ServerContext, duration: Duration) {
         let route = context.endpointPath ?? "none"
-        // Clients can invent methods, and each would become a label.
+        // The HTTP parser accepts dozens of methods, and each would become a label.
         let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
         let (seconds, attoseconds) = duration.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

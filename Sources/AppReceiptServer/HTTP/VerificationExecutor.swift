@@ -36,11 +36,10 @@ func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) a
 ///
 /// Requests that arrive together therefore run stage by stage without switching threads, while the code and data of a stage are in the
 /// processor's caches. Task-local values aren't available in the work.
-///
-/// The functions that handle a request, up to this one, are `nonsending`. Otherwise each call and return would look up the task's executor.
 nonisolated(nonsending) func onCurrentEventLoop<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
+    // Nonsending, as are its callers up to the route (`withVerificationSlot`, `CollectedBody.read`), so that no call looks up the task's executor.
     guard let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop else {
         return try await onVerificationExecutor(work)
     }

@@ -31,18 +31,22 @@ enum NameSuggestion {
         EvidenceInput.canonicalName(name).utf8.filter { $0 != UInt8(ascii: "-") }
     }
 
-    /// The number of characters to insert, remove or replace (the Levenshtein distance).
+    /// The number of characters to insert, remove or replace, or of neighbors to exchange (the optimal string alignment distance).
     private static func edits(from source: [UInt8], to target: [UInt8]) -> Int {
-        var row = Array(0...target.count)
+        // The distances from a prefix of the source to each prefix of the target.
+        var beforeLast: [Int] = []
+        var last = Array(0...target.count)
         for (index, byte) in source.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var row = [index + 1]
             for (column, other) in target.enumerated() {
-                let replaced = diagonal + (byte == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, min(diagonal, row[column]) + 1)
+                var edits = min(last[column] + (byte == other ? 0 : 1), min(last[column + 1], row[column]) + 1)
+                if index > 0, column > 0, byte == target[column - 1], source[index - 1] == other {
+                    edits = min(edits, beforeLast[column - 1] + 1)
+                }
+                row.append(edits)
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[target.count]
+        return last[target.count]
     }
 }

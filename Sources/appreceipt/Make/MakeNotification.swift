@@ -15,7 +15,9 @@ struct MakeNotification: ParsableCommand {
         commandName: "notification", abstract: "Makes an App Store server notification, version 2.",
         discussion: """
             With --product, the notification contains a transaction; with --expires as
-            well, a subscription and its renewal information.
+            well, a subscription and its renewal information, which shows the billing
+            retry or the reason for the expiration that follows from the subscription's
+            state and the notification's subtype.
 
             """ + SignedDataOptions.discussion)
 
@@ -76,9 +78,14 @@ struct MakeNotification: ParsableCommand {
             made.signedTransactionInfo = try bought.signed()
             if bought.expirationDate != nil {
                 let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier
+                let status = SubscriptionStatus(rawValue: status ?? state(bought, date))
+                made.status = status
                 made.signedRenewalInfo = try renewal.makeRenewalInfo(product, original: original, environment, date)
+                    .with {
+                        if [.billingRetry, .billingGracePeriod].contains(status) { $0.isInBillingRetryPeriod = true }
+                        if status == .expired { $0.expirationIntent = expirationIntent }
+                    }
                     .signed()
-                made.status = SubscriptionStatus(rawValue: status ?? state(bought, date))
             }
             return made
         }
@@ -92,5 +99,16 @@ extension MakeNotification {
         guard let end = bought.expirationDate, end <= date else { return 1 }
         if let grace = renewal.grace { return grace > date ? 4 : 3 }
         return 2
+    }
+
+    /// The reason for the expiration that the subtype names.
+    private var expirationIntent: ExpirationIntent {
+        switch subtype.map({ NotificationSubtype(rawValue: $0) }) {
+        case .voluntary?: .canceled
+        case .billingRetry?: .billingError
+        case .priceIncrease?: .priceIncreaseNotAccepted
+        case .productNotForSale?: .productNotAvailable
+        default: renewal.autoRenewOff ? .canceled : .other
+        }
     }
 }

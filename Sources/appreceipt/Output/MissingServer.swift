@@ -1,7 +1,7 @@
 import ArgumentParser
 
 #if !Server
-/// What commands that require the server say in a build without it.
+/// The help and the error of commands that require the server, in a build without it.
 enum MissingServer {
     /// The discussion in the help of a command.
     ///
@@ -21,10 +21,10 @@ enum MissingServer {
     /// - Parameter part: What the build lacks.
     static func error(_ part: String) -> any Error {
         UsageError.exit(
-            "This appreceipt was built without \(part). To install it with the server, run this in a clone of AppReceiptKit: \(installation)"
+            "This appreceipt was built without \(part), which the trait Server contains. To install it, run this in a clone of AppReceiptKit: \(installation)"
         )
     }
 
-    private static let installation = "scripts/install-command.sh --traits Server"
+    private static let installation = #"scripts/install-command.sh --traits Server --prefix "$HOME/.local""#
 }
 #endif
