@@ -16,7 +16,11 @@ while [ $# -gt 0 ]; do
     case "$1" in
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --json) options+=(--json); shift ;;
-    --seconds) options+=(--seconds "${2:?--seconds needs a number}"); shift 2 ;;
+    --seconds)
+        [ -n "${2:-}" ] || { echo "benchmark.sh: --seconds needs a number" >&2; exit 64; }
+        options+=(--seconds "$2")
+        shift 2
+        ;;
     *) echo "benchmark.sh: unknown option $1; see --help" >&2; exit 64 ;;
     esac
 done

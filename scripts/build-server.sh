@@ -15,10 +15,14 @@ cd "$(dirname "$0")/.."
 
 out=out
 while [ $# -gt 0 ]; do
+    case "$1" in --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
     case "$1" in
     -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;;
-    --out) out=${2:?--out needs a folder}; shift 2 ;;
-    --out=*) out=${1#--out=}; shift ;;
+    --out)
+        [ -n "${2:-}" ] || { echo "--out needs a folder." >&2; exit 64; }
+        out=$2
+        shift 2
+        ;;
     *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
 done

@@ -21,7 +21,8 @@ script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 seconds=10 server= receipts=1000 baseline= format=table loads=yes
 while [ $# -gt 0 ]; do
-    case "$1" in --seconds | --server | --receipts) [ $# -gt 1 ] || { echo "load.sh: $1 needs a value; see --help" >&2; exit 64; } ;; esac
+    case "$1" in --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
+    case "$1" in --seconds | --server | --receipts) [ -n "${2:-}" ] || { echo "load.sh: $1 needs a value; see --help" >&2; exit 64; } ;; esac
     case "$1" in
     -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
@@ -33,6 +34,8 @@ while [ $# -gt 0 ]; do
     *) echo "load.sh: unknown option $1; see --help" >&2; exit 64 ;;
     esac
 done
+[[ $seconds =~ ^[1-9][0-9]*$ && $receipts =~ ^[1-9][0-9]*$ ]] || { echo "load.sh: --seconds and --receipts need a number" >&2; exit 64; }
+[ -z "$server" ] || { [ -f "$server" ] && [ -x "$server" ]; } || { echo "load.sh: $server isn't an executable file" >&2; exit 66; }
 command -v wrk >/dev/null || { apt-get update -qq && apt-get install -y -qq wrk; } >&2
 if [ -z "$server" ]; then
     scripts/build-server.sh >&2
