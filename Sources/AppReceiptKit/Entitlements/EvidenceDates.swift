@@ -10,18 +10,24 @@ import Foundation
 ///
 /// Separate from ``PurchaseLedger``, because only entitlements need it.
 struct EvidenceDates {
-    private let originals: [String: Original]
+    private var originals: [Original] = []
+
+    /// The index of each original transaction in `originals`.
+    private var indices: [String: Int]
 
     /// The newest date of all evidence.
-    private let newest: Date
+    private var newest: Date
 
     /// The evidence of an original transaction.
     private struct Original {
+        let identifier: String
         /// The date the newest evidence was signed.
         var newest = Date.distantPast
         /// The last receipt that contains it. Most are in one receipt, which needs no array.
         private var last: Occurrence?
         private var earlier: [Occurrence] = []
+
+        init(identifier: String) { self.identifier = identifier }
 
         /// Adds a purchase in a receipt. All of a receipt must be added before another one.
         mutating func add(_ purchase: Purchase, in receipt: Int, created creationDate: Date) {
@@ -62,36 +68,48 @@ struct EvidenceDates {
     }
 
     init(_ ledger: PurchaseLedger) {
-        var originals = [String: Original](minimumCapacity: ledger.purchases.count)
+        indices = Dictionary(minimumCapacity: ledger.purchases.count)
+        newest = ledger.receipts.lazy.map(\.creationDate).max() ?? .distantPast
         for (number, receipt) in ledger.receipts.enumerated() {
             for purchase in receipt.purchases {
                 guard let original = ledger.original(of: purchase) else { continue }
-                originals[original, default: Original()].add(purchase, in: number, created: receipt.creationDate)
+                let index = index(adding: original)
+                originals[index].add(purchase, in: number, created: receipt.creationDate)
             }
         }
         for transaction in ledger.transactions {
             guard let original = ledger.original(of: transaction.purchase) else { continue }
-            let newest = originals[original]?.newest ?? .distantPast
-            originals[original, default: Original()].newest = max(newest, transaction.signedDate)
+            let index = index(adding: original)
+            originals[index].newest = max(originals[index].newest, transaction.signedDate)
         }
         for (original, renewal) in ledger.renewals {
-            guard let newest = originals[original]?.newest else { continue }
-            originals[original]?.newest = max(newest, renewal.signedDate)
+            guard let index = indices[original] else { continue }
+            originals[index].newest = max(originals[index].newest, renewal.signedDate)
         }
-        self.originals = originals
-        newest = originals.values.reduce(ledger.receipts.lazy.map(\.creationDate).max() ?? .distantPast) {
-            max($0, $1.newest)
+        newest = originals.reduce(newest) { max($0, $1.newest) }
+    }
+
+    /// Returns the index of an original transaction, which is added if it is new.
+    private mutating func index(adding original: String) -> Int {
+        // Most renewals follow each other, and comparing an identifier takes less time than hashing it.
+        if let last = originals.indices.last, originals[last].identifier == original { return last }
+        let index = indices[original, default: originals.count]
+        if index == originals.count {
+            indices[original] = index
+            originals.append(Original(identifier: original))
         }
+        return index
     }
 
     /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
-    func asOf(_ original: String?) -> Date { original.flatMap { originals[$0]?.newest } ?? newest }
+    func asOf(_ original: String?) -> Date { original.flatMap { indices[$0] }.map { originals[$0].newest } ?? newest }
 
     /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
     /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        originals[original]?.contains { occurrence in
+        guard let index = indices[original] else { return false }
+        return originals[index].contains { occurrence in
             occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
-        } == true
+        }
     }
 }

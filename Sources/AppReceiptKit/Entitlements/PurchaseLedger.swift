@@ -178,6 +178,11 @@ package struct PurchaseLedger: Sendable {
         var groups: [(original: String, positions: [Int])] = []
         for (position, purchase) in purchases.enumerated() where purchase.isSubscriptionPeriod {
             guard let original = original(of: purchase) else { continue }
+            // Most periods of a subscription follow each other, and comparing an identifier takes less time than hashing it.
+            if let last = groups.indices.last, groups[last].original == original {
+                groups[last].positions.append(position)
+                continue
+            }
             let number = numbers[original, default: groups.count]
             if number == groups.count {
                 numbers[original] = number
