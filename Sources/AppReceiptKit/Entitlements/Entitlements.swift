@@ -62,36 +62,56 @@ public struct Entitlements: Sendable, Hashable {
         }
         let dates = EvidenceDates(ledger)
         let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
-        // Most customers have few products, and candidates are large.
-        let capacity = min(subscriptions.count + oneTimePurchases.count, 64)
-        var candidates: [Entitlement.Ranked] = []
-        candidates.reserveCapacity(capacity)
-        // The best candidate for each product with one entitlement.
-        var best = [String: Int](minimumCapacity: capacity)
-        func isNeeded(_ rank: Entitlement.Rank) -> Bool {
-            guard rank.kind.hasOneEntitlement, let known = best[rank.productIdentifier] else { return true }
-            return candidates[known].rank.isLess(than: rank)
-        }
-        func add(_ ranked: Entitlement.Ranked) {
-            if ranked.rank.kind.hasOneEntitlement {
-                if let known = best[ranked.rank.productIdentifier] {
-                    candidates[known] = ranked
-                    return
-                }
-                best[ranked.rank.productIdentifier] = candidates.count
-            }
-            candidates.append(ranked)
-        }
+        var candidates = Candidates(count: subscriptions.count + oneTimePurchases.count)
         // The newest first: they usually rank highest, and others needn't be replaced.
         for subscription in subscriptions.reversed() {
-            for ranked in subscription.entitlements(at: date, dates, environment, where: isNeeded) { add(ranked) }
+            subscription.entitlements(at: date, dates, environment, where: candidates.isNeeded)
+                .forEach { candidates.add($0) }
         }
         for purchase in oneTimePurchases {
-            if let ranked = purchase.entitlement(at: date, dates, environment, where: isNeeded) { add(ranked) }
+            purchase.entitlement(at: date, dates, environment, where: candidates.isNeeded).map { candidates.add($0) }
         }
-        // Only indices are sorted, because entitlements are large.
-        let order = candidates.indices.sorted { candidates[$0].entitlement.precedes(candidates[$1].entitlement) }
-        all = order.map { candidates[$0].entitlement }
+        all = candidates.entitlements
+    }
+
+    /// The entitlements that rank highest so far.
+    private struct Candidates {
+        private var all: [Entitlement.Ranked] = []
+
+        /// The index in `all` of the entitlement to each product that has only one.
+        private var indices: [String: Int]
+
+        /// - Parameter count: The number of original transactions.
+        init(count: Int) {
+            // Most customers have few products, and entitlements are large.
+            let capacity = min(count, 64)
+            all.reserveCapacity(capacity)
+            indices = Dictionary(minimumCapacity: capacity)
+        }
+
+        /// Returns whether an entitlement of a rank is listed or replaces another one.
+        func isNeeded(_ rank: Entitlement.Rank) -> Bool {
+            guard rank.kind.hasOneEntitlement, let known = indices[rank.productIdentifier] else { return true }
+            return all[known].rank.isLess(than: rank)
+        }
+
+        /// Adds an entitlement that is needed.
+        mutating func add(_ ranked: Entitlement.Ranked) {
+            if ranked.rank.kind.hasOneEntitlement {
+                if let known = indices[ranked.rank.productIdentifier] {
+                    all[known] = ranked
+                    return
+                }
+                indices[ranked.rank.productIdentifier] = all.count
+            }
+            all.append(ranked)
+        }
+
+        /// The entitlements, in the order of ``Entitlements/all``.
+        var entitlements: [Entitlement] {
+            // Only indices are sorted, because entitlements are large.
+            all.indices.sorted { all[$0].entitlement.precedes(all[$1].entitlement) }.map { all[$0].entitlement }
+        }
     }
 }
 

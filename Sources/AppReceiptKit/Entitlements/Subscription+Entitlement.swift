@@ -64,6 +64,8 @@ extension Subscription {
             return product == other ? left < right : product < other
         }
         var groups: [ArraySlice<Int>] = []
+        // A subscription group has few products.
+        groups.reserveCapacity(min(rest.count, 8))
         while let first = rest.first {
             let group = rest.prefix { products[$0] == products[first] }
             groups.append(group)
@@ -97,10 +99,14 @@ extension Subscription {
                     state: .notStarted, period: period, until: period.isEndKnown ? period.expiration : nil)
             }
         }
-        let active = started.lazy.filter { date < periods[$0].expiration && periods[$0].isActive(at: date) }
-        if let position = active.max(by: { periods[$0].accessEnd < periods[$1].accessEnd }) {
+        var active: (position: Int, accessEnd: Date)?
+        for position in started where date < periods[position].expiration && periods[position].isActive(at: date) {
+            let accessEnd = periods[position].accessEnd
+            if active.map({ $0.accessEnd < accessEnd }) ?? true { active = (position, accessEnd) }
+        }
+        if let (position, accessEnd) = active {
             let period = periods[position]
-            return ProductState(state: .active, period: period, until: min(period.expiration, period.accessEnd))
+            return ProductState(state: .active, period: period, until: min(period.expiration, accessEnd))
         }
         let position = started.last { date < periods[$0].expiration } ?? last
         return ended(periods[position], at: date, dates)
