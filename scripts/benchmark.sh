@@ -13,11 +13,12 @@ script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 options=()
 while [ $# -gt 0 ]; do
+    case "$1" in --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
     case "$1" in
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --json) options+=(--json); shift ;;
     --seconds)
-        [ -n "${2:-}" ] || { echo "benchmark.sh: --seconds needs a number" >&2; exit 64; }
+        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "benchmark.sh: --seconds needs a positive integer" >&2; exit 64; }
         options+=(--seconds "$2")
         shift 2
         ;;

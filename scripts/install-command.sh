@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
         [ -n "${2:-}" ] || { echo "$1 needs a value." >&2; exit 64; }
         case "$1" in
         --prefix) prefix=$2 ;;
-        --program) program=$(realpath "$2") ;;
+        --program) program=$2 ;;
         --traits) traits=$2 ;;
         esac
         shift 2
@@ -34,6 +34,10 @@ while [ $# -gt 0 ]; do
     *) echo "Unknown argument: $1" >&2; exit 64 ;;
     esac
 done
+if [ -n "$program" ] && [ -n "$traits" ]; then
+    echo "--traits is for a build, and --program needs none." >&2
+    exit 64
+fi
 
 # Before the build, which takes minutes.
 command -v python3 >/dev/null || { echo "Python 3 isn't installed. It writes the manual page." >&2; exit 69; }
@@ -44,10 +48,7 @@ if [ -n "$program" ] && { [ ! -f "$program" ] || [ ! -x "$program" ]; }; then
     echo "$program isn't an executable file." >&2
     exit 66
 fi
-if [ -n "$program" ] && [ -n "$traits" ]; then
-    echo "--traits is for a build, and --program needs none." >&2
-    exit 64
-fi
+[ -z "$program" ] || program=$(realpath "$program")
 
 if [ -z "$program" ]; then
     cd "$root"

@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
     -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
-    --server) server=$(cd "$OLDPWD" && realpath "$2"); shift 2 ;;
+    --server) server=$2; shift 2 ;;
     --receipts) receipts=$2; shift 2 ;;
     --baseline) baseline=yes; shift ;;
     --json) format=json; shift ;;
@@ -34,8 +34,11 @@ while [ $# -gt 0 ]; do
     *) echo "load.sh: unknown option $1; see --help" >&2; exit 64 ;;
     esac
 done
-[[ $seconds =~ ^[1-9][0-9]*$ && $receipts =~ ^[1-9][0-9]*$ ]] || { echo "load.sh: --seconds and --receipts need a number" >&2; exit 64; }
-[ -z "$server" ] || { [ -f "$server" ] && [ -x "$server" ]; } || { echo "load.sh: $server isn't an executable file" >&2; exit 66; }
+[[ $seconds =~ ^[1-9][0-9]*$ && $receipts =~ ^[1-9][0-9]*$ ]] || { echo "load.sh: --seconds and --receipts need a positive integer" >&2; exit 64; }
+if [ -n "$server" ]; then
+    case "$server" in /*) ;; *) server=$OLDPWD/$server ;; esac
+    { [ -f "$server" ] && [ -x "$server" ]; } || { echo "load.sh: $server isn't an executable file" >&2; exit 66; }
+fi
 command -v wrk >/dev/null || { apt-get update -qq && apt-get install -y -qq wrk; } >&2
 if [ -z "$server" ]; then
     scripts/build-server.sh >&2

@@ -39,6 +39,7 @@ struct InputTests {
         let result = try CommandLineTool.run(["valdate", "--root", root], in: folder.url)
         #expect(result.status == 0)
         #expect(try CommandLineTool.run("receipt-of-ann").status == 66)
+        #expect(try CommandLineTool.run("--help").status == 0)
     }
 
     @Test("JSON with several receipts or tokens has no verdict", arguments: ["validate", "signed-data", "inspect"])

@@ -219,14 +219,19 @@ struct SignedDataTests {
             try CommandLineTool.run(
                 "make", "notification", "--bundle-id", "a.b", "--expires", "2024-07-01T00:00:00Z", "--out", folder.path
             ).status == 64)
+        #expect(
+            try CommandLineTool.run(
+                ["make", "notification", "--bundle-id", "a.b", "--status", "4", "--out", folder.path] + ended
+            ).status == 64)
     }
 
     @Test(
         "A made notification answers with the state that it reports",
         arguments: [
-            (["DID_FAIL_TO_RENEW", "--status", "3"], "billingRetry", "the App Store retries until"),
+            (["DID_FAIL_TO_RENEW"], "billingRetry", "the App Store retries until"),
             (["EXPIRED", "--subtype", "VOLUNTARY"], "expired", "because the customer canceled it"),
             (["EXPIRED", "--subtype", "BILLING_RETRY"], "expired", "because the renewal couldn't be billed"),
+            (["EXPIRED", "--grace-until", "2024-07-01T00:00:00Z"], "expired", "for an unknown reason"),
             (["EXPIRED", "--subtype", "PRICE_INCREASE"], "expired", "didn't consent to a price increase"),
             (["EXPIRED", "--subtype", "PRODUCT_NOT_FOR_SALE"], "expired", "wasn't available for renewal"),
             (["EXPIRED", "--auto-renew-off"], "expired", "because the customer canceled it"),
@@ -248,6 +253,7 @@ struct SignedDataTests {
         let product = try #require((result["products"] as? [[String: Any]])?.first)
         #expect(product["state"] as? String == state)
         #expect((product["reason"] as? String)?.contains(reason) == true)
+        #expect(product["willRenew"] as? Bool == (state != "expired"))
     }
 
     @Test("A token that was copied with text around it is data, not the name of a file")

@@ -33,7 +33,7 @@ extension ReceiptError.Code {
         "environment-mismatch", .environment,
         cause: "The receipt comes from an environment that isn't accepted.",
         remedy:
-            "Expect production for receipts from production. Accept the sandbox in addition only on a server that App Review or TestFlight uses."
+            "Validate it as a receipt of its own environment. Accept the sandbox beside production only on a server that App Review or TestFlight uses."
     )
 
     /// The receipt has no app version (attribute 3).

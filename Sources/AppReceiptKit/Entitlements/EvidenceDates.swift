@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// When the evidence of each original transaction was signed, and what its receipts show about later periods.
+/// The dates of the evidence for each original transaction, and the last periods that its receipts contain.
 ///
 /// Separate from ``PurchaseLedger``, because only entitlements need it.
 struct EvidenceDates {

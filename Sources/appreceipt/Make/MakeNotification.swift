@@ -38,7 +38,7 @@ struct MakeNotification: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: derived from the dates)",
+            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: derived from the dates and the type)",
             valueName: "number"))
     var status: Int64?
 
@@ -57,6 +57,9 @@ struct MakeNotification: ParsableCommand {
         }
         guard transaction.expires != nil || renewal.grace == nil && renewal.renewsAs == nil && !renewal.autoRenewOff
         else { throw ValidationError("Renewal options describe a subscription and require --expires.") }
+        guard status != 4 || renewal.grace != nil else {
+            throw ValidationError("The state 4 is a grace period, and requires --grace-until.")
+        }
         guard signed.environment != .xcode else {
             throw ValidationError("Xcode doesn't send notifications.")
         }
@@ -83,7 +86,10 @@ struct MakeNotification: ParsableCommand {
                 made.signedRenewalInfo = try renewal.makeRenewalInfo(product, original: original, environment, date)
                     .with {
                         if [.billingRetry, .billingGracePeriod].contains(status) { $0.isInBillingRetryPeriod = true }
-                        if status == .expired { $0.expirationIntent = expirationIntent }
+                        guard status == .expired else { return }
+                        $0.expirationIntent = expirationIntent
+                        $0.autoRenewStatus = .off
+                        $0.isInBillingRetryPeriod = false
                     }
                     .signed()
             }
@@ -93,15 +99,16 @@ struct MakeNotification: ParsableCommand {
 }
 
 extension MakeNotification {
-    /// The state that follows from the dates when the notification is signed.
+    /// The state that follows from the dates when the notification is signed, and from its type.
     private func state(_ bought: TestTransaction, _ date: Date) -> Int64 {
         if bought.revocationDate != nil { return 5 }
         guard let end = bought.expirationDate, end <= date else { return 1 }
+        if type == NotificationType.expired.rawValue { return 2 }
         if let grace = renewal.grace { return grace > date ? 4 : 3 }
-        return 2
+        return type == NotificationType.didFailToRenew.rawValue ? 3 : 2
     }
 
-    /// The reason for the expiration that the subtype names.
+    /// The reason for the expiration, from the subtype or `--auto-renew-off`.
     private var expirationIntent: ExpirationIntent {
         switch subtype.map({ NotificationSubtype(rawValue: $0) }) {
         case .voluntary?: .canceled

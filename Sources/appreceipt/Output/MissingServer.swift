@@ -21,7 +21,7 @@ enum MissingServer {
     /// - Parameter part: What the build lacks.
     static func error(_ part: String) -> any Error {
         UsageError.exit(
-            "This appreceipt was built without \(part), which the trait Server contains. To install it, run this in a clone of AppReceiptKit: \(installation)"
+            "This appreceipt was built without \(part), which the trait Server contains. To install appreceipt with it, run this in a clone of AppReceiptKit: \(installation)"
         )
     }
 
