@@ -65,11 +65,11 @@ public struct Entitlements: Sendable, Hashable {
         var candidates = Candidates(count: subscriptions.count + oneTimePurchases.count)
         // The newest first: they usually rank highest, and others needn't be replaced.
         for subscription in subscriptions.reversed() {
-            let ranked = subscription.entitlements(at: date, dates, environment) { candidates.isNeeded($0) }
+            let ranked = subscription.entitlements(at: date, dates, environment, where: candidates.isNeeded)
             for one in ranked { candidates.add(one) }
         }
         for purchase in oneTimePurchases {
-            let ranked = purchase.entitlement(at: date, dates, environment) { candidates.isNeeded($0) }
+            let ranked = purchase.entitlement(at: date, dates, environment, where: candidates.isNeeded)
             if let ranked { candidates.add(ranked) }
         }
         all = candidates.entitlements

@@ -57,11 +57,10 @@ extension Subscription {
         var rest = Array(products.indices)[...]
         // Nearly all subscriptions have one product.
         if products.allSatisfy({ $0 == products[0] }) { return [rest] }
+        // Sorting is stable.
         rest.sort { left, right in
-            guard let product = products[left], let other = products[right] else {
-                return products[left] == nil && (products[right] != nil || left < right)
-            }
-            return product == other ? left < right : product < other
+            guard let other = products[right] else { return false }
+            return products[left].map { $0 < other } ?? true
         }
         var groups: [ArraySlice<Int>] = []
         // A subscription group has few products.
