@@ -90,7 +90,10 @@ extension Subscription {
     private func productState(
         _ positions: ArraySlice<Int>, at date: Date, _ dates: EvidenceDates
     ) -> ProductState? {
-        let started = positions.prefix { periods[$0].start <= date }
+        // Loops, because a closure retains every property of the subscription.
+        var end = positions.startIndex
+        while end < positions.endIndex, periods[positions[end]].start <= date { end += 1 }
+        let started = positions[..<end]
         guard let last = started.last else {
             return positions.first.map {
                 let period = periods[$0]
@@ -107,8 +110,10 @@ extension Subscription {
             let period = periods[position]
             return ProductState(state: .active, period: period, until: min(period.expiration, accessEnd))
         }
-        let position = started.last { date < periods[$0].expiration } ?? last
-        return ended(periods[position], at: date, dates)
+        for position in started.reversed() where date < periods[position].expiration {
+            return ended(periods[position], at: date, dates)
+        }
+        return ended(periods[last], at: date, dates)
     }
 
     /// Returns the state of a product whose period doesn't provide access at the date, except for its grace period.
