@@ -79,20 +79,6 @@ struct PurchaseLedgerTests {
         }
     }
 
-    @Test("An entitlement is as of the newest receipt that contains its original transaction")
-    func asOf() throws {
-        let testCases = [
-            ReceiptTestCase.created(
-                "2024-02-01", .period("silver", "1", "2024-01-01", "2024-02-01"), .kept("pro", "9", "2024-01-01")),
-            ReceiptTestCase.created("2024-03-01", .period("silver", "2", "2024-02-01", "2024-03-01")),
-            ReceiptTestCase.created("2024-04-01", .kept("maps", "8", "2024-01-01")),
-        ]
-        let all = try entitlements(testCases)
-        #expect(all["silver"]?.asOf == day("2024-03-01"))
-        #expect(all["pro"]?.asOf == day("2024-02-01"))
-        #expect(all["maps"]?.asOf == day("2024-04-01"))
-    }
-
     private func entitlements(_ testCases: [ReceiptTestCase]) throws -> Entitlements {
         Entitlements(
             bundleIdentifier: "com.example.app", environment: .sandbox,
