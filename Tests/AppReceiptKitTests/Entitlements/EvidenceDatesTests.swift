@@ -29,16 +29,21 @@ struct EvidenceDatesTests {
         ]
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3]] {
             let listed = order.map { periods[$0] }
-            let all = try entitlements([
+            let receipts: [ReceiptTestCase] = [
                 .created("2024-02-15", periods[0], periods[1]),
                 .created("2024-03-01T12:00:00Z", listed[0], listed[1], listed[2], listed[3]),
-            ])
-            // The receipt was created after the end of silver's last period, and before the end of gold's.
-            let silver = try #require(all["silver"])
-            #expect(silver.state == .expired && silver.since == day("2024-01-01") && silver.until == day("2024-03-01"))
-            let gold = try #require(all["gold"])
-            #expect(gold.state == .renewalUnknown && gold.since == day("2024-01-02") && gold.until == day("2024-03-02"))
-            #expect(silver.asOf == instant("2024-03-01T12:00:00Z") && gold.asOf == silver.asOf)
+            ]
+            for testCases in [receipts, receipts.reversed()] {
+                let all = try entitlements(testCases)
+                // The newer receipt was created after the end of silver's last period, and before the end of gold's.
+                let silver = try #require(all["silver"])
+                #expect(silver.state == .expired)
+                #expect(silver.since == day("2024-01-01") && silver.until == day("2024-03-01"))
+                let gold = try #require(all["gold"])
+                #expect(gold.state == .renewalUnknown)
+                #expect(gold.since == day("2024-01-02") && gold.until == day("2024-03-02"))
+                #expect(silver.asOf == instant("2024-03-01T12:00:00Z") && gold.asOf == silver.asOf)
+            }
         }
     }
 
