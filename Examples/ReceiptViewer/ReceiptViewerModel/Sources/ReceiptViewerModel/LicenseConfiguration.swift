@@ -1,0 +1,52 @@
+public import Foundation
+
+/// How an app verifies what a customer owns.
+public struct LicenseConfiguration: Sendable {
+    /// The app, as a constant, because anyone can edit Info.plist.
+    public static let bundleIdentifier = "com.example.garden"
+
+    /// The products that unlock the pro features.
+    public static let proProducts = ["com.example.garden.pro", "com.example.garden.monthly"]
+
+    let launch: AppLaunchValidation
+    let signedData: SignedDataVerifier
+    let expectations: SignedDataExpectations
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - launch: Validates the receipt.
+    ///   - signedData: Verifies the tokens of StoreKit 2.
+    ///   - environments: The accepted environments of the tokens.
+    public init(
+        launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: Expectations.Environments
+    ) {
+        self.launch = launch
+        self.signedData = signedData
+        // Replace the number with your app's Apple ID. App transactions from production contain it.
+        expectations = SignedDataExpectations(
+            bundleIdentifier: Self.bundleIdentifier, environments: environments, appAppleIdentifier: 1_234_567_890)
+    }
+
+    /// The configuration for customers, and for App Review and TestFlight, which use the sandbox.
+    public static let garden = LicenseConfiguration(
+        launch: AppLaunchValidation(bundleIdentifier: bundleIdentifier, environments: [.production, .sandbox]),
+        signedData: SignedDataVerifier(), environments: [.production, .sandbox])
+
+    #if DEBUG
+    /// Returns a configuration that also accepts receipts and tokens of Xcode's local testing.
+    ///
+    /// The device isn't checked, because it isn't known which identifier such receipts are made for.
+    ///
+    /// - Parameter certificate: The certificate that Xcode exports.
+    /// - Throws: `trust-anchor-malformed` if it isn't a certificate.
+    public static func debugging(certificate: Data) throws(ReceiptError) -> LicenseConfiguration {
+        let xcode = try XcodeTrust(certificates: [certificate])
+        return LicenseConfiguration(
+            launch: AppLaunchValidation(
+                bundleIdentifier: bundleIdentifier, environments: [.sandbox, .xcode],
+                verifier: ReceiptVerifier(xcode: xcode), device: .any),
+            signedData: SignedDataVerifier(xcode: xcode), environments: [.sandbox, .xcode])
+    }
+    #endif
+}
