@@ -1,0 +1,10 @@
+import SwiftUI
+
+@main
+struct ReceiptViewerApp: App {
+    var body: some Scene {
+        WindowGroup {
+            ViewerWindow()
+        }
+    }
+}
