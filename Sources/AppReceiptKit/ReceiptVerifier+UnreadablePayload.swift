@@ -8,8 +8,7 @@ extension ReceiptVerifier {
     /// validates the chain, so no signature is verified twice.
     package func chainOrSignatureFailure(_ bytes: some Collection<UInt8>) -> ReceiptError? {
         do throws(ReceiptError) {
-            let input = try ReceiptInput(bytes, limits: limits)
-            let container = try ReceiptContainer(parsing: input.containerBytes, limits: limits)
+            let container = try ReceiptContainer(parsing: bytes, limits: limits)
             let signer = try container.signerCertificate(among: try container.readCertificates())
             // A trusted Xcode certificate has no issuer, and the claimed environment can't be read.
             let environment: ReceiptEnvironment? = signer.isSelfIssued ? .xcode : nil

@@ -1,4 +1,6 @@
-#if canImport(Darwin)
+#if SHAPE_APPLE
+package import UnfairLock
+#elseif canImport(Darwin)
 package import Darwin
 #elseif canImport(Glibc)
 package import Glibc
@@ -11,10 +13,10 @@ package import Musl
 /// `Synchronization.Mutex` requires newer Apple platforms than this package, and on Linux the thread sanitizer doesn't detect its locking.
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
-    #if !canImport(Darwin)
-    @usableFromInline package typealias Lock = pthread_mutex_t
-    #else
+    #if canImport(Darwin) || SHAPE_APPLE
     @usableFromInline package typealias Lock = os_unfair_lock
+    #else
+    @usableFromInline package typealias Lock = pthread_mutex_t
     #endif
 
     @usableFromInline let lock: UnsafeMutablePointer<Lock>
@@ -25,19 +27,19 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     package init(_ value: Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
-        #if !canImport(Darwin)
-        unsafe pthread_mutex_init(lock, nil)
-        #else
+        #if canImport(Darwin) || SHAPE_APPLE
         unsafe lock.initialize(to: os_unfair_lock())
+        #else
+        unsafe pthread_mutex_init(lock, nil)
         #endif
     }
 
     @inlinable
     deinit {
-        #if !canImport(Darwin)
-        unsafe pthread_mutex_destroy(lock)
-        #else
+        #if canImport(Darwin) || SHAPE_APPLE
         unsafe lock.deinitialize(count: 1)
+        #else
+        unsafe pthread_mutex_destroy(lock)
         #endif
         unsafe lock.deallocate()
     }
@@ -45,12 +47,12 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     /// Calls `body` with the value while the lock is locked.
     @inlinable
     package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        #if !canImport(Darwin)
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        #else
+        #if canImport(Darwin) || SHAPE_APPLE
         unsafe os_unfair_lock_lock(lock)
         defer { unsafe os_unfair_lock_unlock(lock) }
+        #else
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
         #endif
         return try body(&value)
     }

@@ -111,7 +111,7 @@ struct GenuineReceiptTests {
     func alterationIsRejected(_ genuine: Genuine) throws {
         let encoded = try GenuineReceipts.bytes(genuine.file)
         let bytes = Array(try ReceiptInput(encoded).containerBytes)
-        let container = try ReceiptContainer(parsing: bytes[...])
+        let container = try ReceiptContainer(parsing: bytes)
         let start = try #require(container.contentOffset)
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == nil)
@@ -154,7 +154,7 @@ struct GenuineReceiptTests {
         #expect(again.receipt.purchases.count == purchases)
         #expect(again.strippedContainer() == stripped)
         try StrippedContainerTests.checkMinimal(stripped, certificates: 1)
-        #expect(Array(certificate) == Array(try ReceiptContainer(parsing: stripped[...]).certificates[0]))
+        #expect(Array(certificate) == Array(try ReceiptContainer(parsing: stripped).certificates[0]))
     }
 
     @Test("A receipt is rejected under another root", arguments: fromAppStore)

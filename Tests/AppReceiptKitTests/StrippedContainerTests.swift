@@ -88,8 +88,8 @@ struct StrippedContainerTests {
                     container.signers[0].signedAttributes?.isSorted = isSorted
                 }
             }
-            let original = try ReceiptContainer(parsing: testCase.encoded()[...]).signer
-            let stripped = try ReceiptContainer(parsing: testCase.verified().strippedContainer()[...]).signer
+            let original = try ReceiptContainer(parsing: testCase.encoded()).signer
+            let stripped = try ReceiptContainer(parsing: testCase.verified().strippedContainer()).signer
             #expect(original.signedAttributes != nil)
             #expect(stripped == original)
         }
@@ -98,7 +98,7 @@ struct StrippedContainerTests {
     @Test("Encoding a forged container again with all of its certificates doesn't repair it", arguments: attacks)
     func encodingRepairsNothing(_ attack: Attack) throws {
         let testCase = try attack.testCase()
-        guard let container = try? ReceiptContainer(parsing: testCase.encoded()[...]) else { return }
+        guard let container = try? ReceiptContainer(parsing: testCase.encoded()) else { return }
         let bytes = container.encoded(certificates: container.certificates)
         let verifier = try testCase.verifier()
         let error = captured { () throws(ReceiptError) in

@@ -87,7 +87,7 @@ struct GenuineReceiptTests {
 
     @Test("A genuine receipt has one signer, and three certificates or Xcode's one", arguments: receipts)
     func container(_ expected: Expected) throws {
-        let container = try ReceiptContainer(parsing: ReceiptInput(bytes(expected.file)).containerBytes)
+        let container = try ReceiptContainer(parsing: bytes(expected.file))
         #expect(container.certificates.count == (expected.environment == .xcode ? 1 : 3))
         #expect(container.digestAlgorithms == [container.signer.digestAlgorithm])
         #expect(container.signer.signedAttributes == nil)

@@ -83,7 +83,7 @@ package enum Alteration: String, CaseIterable, Sendable {
         else {
             return ["Accepted bits: \(accepted)."]
         }
-        let container = try ReceiptContainer(parsing: subject.altered(atBit: position)[...])
+        let container = try ReceiptContainer(parsing: subject.altered(atBit: position))
         let isHarmless =
             container.signer.signatureAlgorithm.objectIdentifier.last == 5
             && container.signer.signature == subject.container.signer.signature

@@ -35,7 +35,7 @@ struct AlteredReceipt: Sendable {
                 } + [TestPurchase("com.example.pro", transaction: "9", at: start)]
         }
         bytes = try testCase.encoded()
-        container = try ReceiptContainer(parsing: bytes[...])
+        container = try ReceiptContainer(parsing: bytes)
         verified = try testCase.verified()
         verifier = try testCase.verifier()
         expectations = testCase.expectations
@@ -53,7 +53,7 @@ struct AlteredReceipt: Sendable {
 
     func verdict(of altered: [UInt8]) -> Verdict {
         guard let result = try? verifier.verify(altered, expecting: expectations, now: now) else { return .rejected }
-        let container = try? ReceiptContainer(parsing: altered[...])
+        let container = try? ReceiptContainer(parsing: altered)
         let isUnchanged =
             result == verified && container?.content == self.container.content
             && container?.signer == self.container.signer

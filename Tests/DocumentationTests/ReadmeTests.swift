@@ -19,13 +19,19 @@ struct ReadmeTests {
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
                 [
                     "ProInTests", "VerifierInTests", "WrongInOneWay", "GraceInTests", "RefundExample", "XcodeExample",
-                    "LaunchInTests", "AttacksExample", "SignedDataInTests",
+                    "LaunchInTests", "AttacksExample", "SignedDataInTests", "EvidenceInTests",
                 ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",
-                ["License", "LicenseInMain", "LicenseInXcode", "SupportText", "EarlyCustomers"]
+                ["License", "LicenseInMain", "OneVersion", "SupportText", "EarlyCustomers", "VolumeLicense"]
             ),
+            (
+                "Sources/AppReceiptKit/Documentation.docc/FirstReceipt.md",
+                ["LicenseInXcode", "SharedReceipt", "ContainingApp"]
+            ),
+            ("Sources/AppReceiptKit/Documentation.docc/ProtectingTheCheck.md", ["ExportLimit"]),
+            ("Sources/AppReceiptKit/Documentation.docc/ComingFromATutorial.md", []),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnAServer.md",
                 ["ServerExample", "ServerPurchases", "FailureExample"]
@@ -35,12 +41,15 @@ struct ReadmeTests {
                 "Sources/AppReceiptKit/Documentation.docc/WhatACustomerOwns.md",
                 ["OwnershipExample", "SubscriptionBanner", "TrialExample"]
             ),
-            ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
+            (
+                "Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md",
+                ["InspectExample", "ContainerParts"]
+            ),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
             (
                 "Sources/AppStoreSignedData/Documentation.docc/AppStoreSignedData.md",
-                ["NotificationExample", "OwnedExample", "EarlyAppTransactions"]
+                ["NotificationExample", "EvidenceOnDevice", "OwnedExample", "EarlyAppTransactions"]
             ),
             ("Sources/VerifyReceipt/Documentation.docc/VerifyReceipt.md", ["VerifyReceiptExample", "HistoryExample"]),
             (

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Compiles the library's sources for an Apple platform, against stand-ins for its frameworks. A trait selects the platform.
-// Traits are also compilation conditions, which the sources use in addition to os().
+// Traits are also compilation conditions, which the sources use in addition to os(). Mac Catalyst has the shape of macOS.
 
 let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -26,7 +26,12 @@ let standIns: [Target.Dependency] = [
 
 let package = Package(
     name: "Platforms",
-    traits: ["SHAPE_MACOS", "SHAPE_CATALYST", "SHAPE_IOS", "SHAPE_WATCHOS"],
+    traits: [
+        "SHAPE_APPLE",
+        .trait(name: "SHAPE_MACOS", enabledTraits: ["SHAPE_APPLE"]),
+        .trait(name: "SHAPE_IOS", enabledTraits: ["SHAPE_APPLE"]),
+        .trait(name: "SHAPE_WATCHOS", enabledTraits: ["SHAPE_APPLE"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
@@ -39,7 +44,8 @@ let package = Package(
         .target(name: "WatchKit", path: "Stubs/WatchKit"),
         .target(name: "AppKit", path: "Stubs/AppKit"),
         .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
-        .target(name: "AppReceiptSupport", swiftSettings: settings),
+        .target(name: "UnfairLock", path: "Stubs/UnfairLock"),
+        .target(name: "AppReceiptSupport", dependencies: ["UnfairLock"], swiftSettings: settings),
         .target(
             name: "AppReceiptParsing", dependencies: ["AppReceiptSupport"], exclude: ["PrivacyInfo.xcprivacy"],
             swiftSettings: settings),
@@ -55,7 +61,9 @@ let package = Package(
         ),
         .target(
             name: "AppStoreSignedData",
-            dependencies: ["AppReceiptKit", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "AppReceiptKit", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"), "StoreKit",
+            ],
             swiftSettings: settings
         ),
         .target(

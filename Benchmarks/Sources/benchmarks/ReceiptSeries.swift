@@ -40,7 +40,7 @@ struct ReceiptSeries {
         }
         self.receipts = receipts
         root = try pki.root.der()
-        content = Array(try ReceiptContainer(parsing: ReceiptInput(receipts[0]).containerBytes).content)
+        content = Array(try ReceiptContainer(parsing: receipts[0]).content)
         totals = try receipts.map { Totals(try AppReceipt(parsing: $0)) }
     }
 

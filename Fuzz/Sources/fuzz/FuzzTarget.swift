@@ -46,7 +46,7 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     private func runContainer(_ bytes: [UInt8]) {
-        guard let container = try? ReceiptContainer(parsing: bytes[...]) else { return }
+        guard let container = try? ReceiptContainer(parsing: bytes) else { return }
         precondition((1...6).contains(container.certificates.count))
         if let offset = container.contentOffset {
             precondition(bytes[offset..<offset + container.content.count].elementsEqual(container.content))
@@ -55,7 +55,7 @@ enum FuzzTarget: String, CaseIterable {
 
     private func runPayload(_ bytes: [UInt8]) {
         // The bytes as the content of a container.
-        guard let container = try? ReceiptContainer(parsing: Wrapper.container(of: bytes)[...]),
+        guard let container = try? ReceiptContainer(parsing: Wrapper.container(of: bytes)),
             let receipt = try? AppReceipt(container: container)
         else { return }
         precondition(receipt.attributes.filter { $0.type == 17 }.count == receipt.purchases.count)

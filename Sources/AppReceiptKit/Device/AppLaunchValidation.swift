@@ -43,19 +43,20 @@ public struct AppLaunchValidation: Sendable {
     /// - Parameters:
     ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anyone can edit Info.plist.
     ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or TestFlight.
-    ///   - appVersion: The expected version; nil for any. After an update, the receipt may still contain the previous version.
+    ///   - appVersion: The version that the receipt must be for. Pass it as a constant, because anyone can edit Info.plist.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
     ///   - location: The location of the receipt.
     ///   - device: The device that the receipt must be for.
     ///   - refresher: Requests a new receipt. Default: the one that all validations share, so that there is only one prompt at a time. A
     ///     test passes one with a request of its own.
     public init(
-        bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
+        bundleIdentifier: String, environments: Expectations.Environments, appVersion: AppVersion = .automatic,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
         device: Device = .current, refresher: ReceiptRefresher = .shared
     ) {
         expectations = Expectations(
-            bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion)
+            bundleIdentifier: .identifier(bundleIdentifier), environments: environments,
+            appVersion: appVersion.expected(at: location))
         self.verifier = verifier
         self.location = location
         self.device = device

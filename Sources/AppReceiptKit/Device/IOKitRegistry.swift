@@ -1,4 +1,4 @@
-#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
+#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
 import CoreFoundation
 import IOKit
 

@@ -1,4 +1,4 @@
-#if canImport(Darwin) || SHAPE_MACOS || SHAPE_CATALYST || SHAPE_IOS || SHAPE_WATCHOS
+#if canImport(Darwin) || SHAPE_APPLE
 import Foundation
 #endif
 
@@ -8,14 +8,14 @@ extension ReceiptLocation {
     /// A process that isn't an app doesn't have one: on Linux, and on a Mac a command-line tool or a test runner. Reading it then throws
     /// `input-location-missing`.
     public static var mainBundle: ReceiptLocation {
-        #if canImport(Darwin) || SHAPE_MACOS || SHAPE_CATALYST || SHAPE_IOS || SHAPE_WATCHOS
+        #if canImport(Darwin) || SHAPE_APPLE
         ReceiptLocation(of: Bundle.main.appStoreReceiptURL, in: Bundle.main.bundleURL)
         #else
         outsideApp
         #endif
     }
 
-    #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
+    #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
     /// Before there is a receipt, a Mac may not return a location. The receipt will be in the bundle. For a process without a bundle, a Mac
     /// returns a location next to the executable, where there is never a receipt.
     init(of url: URL?, in bundle: URL) {
@@ -25,7 +25,7 @@ extension ReceiptLocation {
         }
         self = url.map { ReceiptLocation($0) } ?? ReceiptLocation(appBundle: bundle)
     }
-    #elseif canImport(Darwin) || SHAPE_IOS || SHAPE_WATCHOS
+    #elseif canImport(Darwin) || SHAPE_APPLE
     init(of url: URL?, in bundle: URL) { self.init(url) }
     #endif
 }

@@ -67,6 +67,11 @@ public struct ReceiptLocation: Sendable, Hashable {
         return candidates.first?.lastPathComponent == Self.sandboxName
     }
 
+    /// Whether there is a file at one of the ``candidates``.
+    ///
+    /// It proves nothing: anyone can create a file. Use it before you request a receipt or show a message, never to unlock.
+    public var exists: Bool { candidates.contains { FileManager.default.fileExists(atPath: $0.path) } }
+
     /// Reads the bytes of the receipt, in any form.
     ///
     /// - Parameter limits: The maximum size.

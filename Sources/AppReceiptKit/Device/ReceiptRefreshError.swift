@@ -114,14 +114,8 @@ public struct ReceiptRefreshError: Error, Sendable {
 }
 
 extension ReceiptRefreshError.AppStoreError {
-    #if canImport(Darwin)
-    init(_ error: any Error) {
-        let error = error as NSError
-        self.init(domain: error.domain, number: error.code)
-    }
-    #else
+    // `NSError` isn't part of FoundationEssentials.
     init(_ error: any Error) { self.init(domain: error._domain, number: error._code) }
-    #endif
 }
 
 extension ReceiptRefreshError: Equatable, Hashable {

@@ -3,7 +3,7 @@ import AppReceiptParsing
 // The device lookup of each platform. UIKit exists on Mac Catalyst, but receipts there are created as on macOS.
 // The SHAPE conditions compile a platform's files against stand-ins for its frameworks (Tests/Platforms).
 
-#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
+#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
 typealias SystemDeviceLookup = NetworkAddressLookup
 extension NetworkAddressLookup where Registry == IOKitRegistry {
     init() { self.init(registry: IOKitRegistry()) }
@@ -17,7 +17,7 @@ package enum NetworkAddress {
     /// The address of the procedure of 2017.
     package static var legacy: DeviceIdentifier? { NetworkAddressLookup().legacyAddresses().first }
 }
-#elseif os(iOS) || os(tvOS) || os(visionOS) || os(watchOS) || SHAPE_IOS || SHAPE_WATCHOS
+#elseif canImport(Darwin) || SHAPE_APPLE
 typealias SystemDeviceLookup = VendorIdentifierLookup
 #else
 /// The lookup for systems without receipts, which always fails.

@@ -1,4 +1,4 @@
-#if canImport(Darwin) || SHAPE_MACOS || SHAPE_CATALYST || SHAPE_IOS || SHAPE_WATCHOS
+#if canImport(Darwin) || SHAPE_APPLE
 import Foundation
 import StoreKit
 

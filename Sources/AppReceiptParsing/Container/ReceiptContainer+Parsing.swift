@@ -1,13 +1,14 @@
 import AppReceiptSupport
 
 extension ReceiptContainer {
-    /// Parses a container.
+    /// Parses the container of a receipt.
     ///
     /// - Parameters:
-    ///   - bytes: The container in DER or BER, without other bytes.
+    ///   - bytes: The receipt as DER, BER, base64 text or PEM.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `container`, with the offset of the malformed bytes.
-    public init(parsing bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
+    /// - Throws: An error of the stage `input` or `container`, with the offset of the malformed bytes.
+    public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
+        let bytes = try ReceiptInput(bytes, limits: limits).containerBytes
         let span = bytes.span
         let data = try SignedDataElements(span, limits: limits)
         let reader = data.reader

@@ -63,3 +63,10 @@ public struct ReceiptContainer: Sendable, Hashable {
         }
     }
 }
+
+extension ReceiptContainer: CustomStringConvertible {
+    /// The sizes of the parts, without their bytes.
+    public var description: String {
+        "ReceiptContainer(\(bytes.count) bytes: content of \(content.count) bytes, \(certificates.count) certificates)"
+    }
+}

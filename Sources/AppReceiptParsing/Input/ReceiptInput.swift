@@ -143,6 +143,11 @@ public struct ReceiptInput: Sendable, Hashable {
     }
 }
 
+extension ReceiptInput: CustomStringConvertible {
+    /// The form and the size of the container, without its bytes.
+    public var description: String { "ReceiptInput(\(format.rawValue), \(containerBytes.count) bytes)" }
+}
+
 extension ReceiptError {
     fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>, prefixCount: Int) {
         switch fault {

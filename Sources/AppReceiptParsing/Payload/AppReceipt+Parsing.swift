@@ -14,8 +14,7 @@ extension AppReceipt {
     ///   - limits: The limits for parsing.
     /// - Throws: An error of the stage `input`, `container` or `payload`.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
-        let input = try ReceiptInput(bytes, limits: limits)
-        try self.init(container: ReceiptContainer(parsing: input.containerBytes, limits: limits), limits: limits)
+        try self.init(container: ReceiptContainer(parsing: bytes, limits: limits), limits: limits)
     }
 
     /// Parses the payload of a container without verifying anything.

@@ -52,7 +52,7 @@ extension AppReceiptValidator.Parameters {
     }
 }
 
-#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
+#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
 extension AppReceiptValidator.Parameters.DeviceIdentifier {
     /// Returns the MAC address of the primary network interface, as bytes and as text of the form `aa:bb:cc:dd:ee:ff`.
     ///

@@ -1,6 +1,10 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || SHAPE_APPLE
 import AppReceiptSupport
 import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The delegate of a session: collects the response to each request, up to a limit, and follows no redirect.
 @available(AppStoreServerAPI 1.0, *)

@@ -1,6 +1,10 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || SHAPE_APPLE
 import AppReceiptSupport
 import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Sends requests with `URLSession`, on Apple's platforms.
 ///

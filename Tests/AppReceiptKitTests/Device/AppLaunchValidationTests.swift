@@ -13,7 +13,7 @@ struct AppLaunchValidationTests {
         let file: URL
         var environments: Expectations.Environments = [.production, .sandbox]
         var device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
-        var appVersion: String?
+        var appVersion = Launch.AppVersion.automatic
 
         func write(_ receipt: TestReceipt, by pki: TestPKI = .standard) throws {
             try file.write(try receipt.with { $0.device = device }.signed(by: pki))
@@ -188,7 +188,11 @@ struct AppLaunchValidationTests {
     func openDevice() throws {
         try withApp { app in
             try app.file.write(TestReceipt().signed())
-            for (version, code) in [("1", nil), ("2", ReceiptError.Code.appVersionMismatch)] {
+            // A receipt outside of the running app isn't compared with its version.
+            let versions: [(Launch.AppVersion, ReceiptError.Code?)] = [
+                ("1", nil), (.exactly("1"), nil), ("2", .appVersionMismatch), (.any, nil), (.automatic, nil),
+            ]
+            for (version, code) in versions {
                 let launch = Launch(
                     bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: version,
                     verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),

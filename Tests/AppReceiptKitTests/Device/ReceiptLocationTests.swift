@@ -19,10 +19,21 @@ struct ReceiptLocationTests {
         }
     }
 
+    @Test("A receipt exists if there is a file at any of the candidates, whatever it contains")
+    func exists() throws {
+        #expect(!ReceiptLocation(nil).exists)
+        try TestDirectories.withTemporaryFolder { folder in
+            let location = ReceiptLocation(appBundle: folder)
+            #expect(!location.exists)
+            try folder.appendingPathComponent("StoreKit/receipt").write([])
+            #expect(location.exists)
+        }
+    }
+
     #if os(Linux)
     @Test("On Linux the running process has no location, which isn't a missing receipt")
     func outsideApp() {
-        #expect(ReceiptLocation.mainBundle.candidates.isEmpty)
+        #expect(ReceiptLocation.mainBundle.candidates.isEmpty && !ReceiptLocation.mainBundle.exists)
         #expect(code(.mainBundle) == .inputLocationMissing)
         #expect(ReceiptLocation.mainBundle != ReceiptLocation(nil))
     }

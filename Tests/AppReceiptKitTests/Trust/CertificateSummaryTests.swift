@@ -43,7 +43,7 @@ struct CertificateSummaryTests {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.container = { container in container.certificates.append(container.certificates[0]) }
         }
-        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded())
         #expect(CertificateSummary.embedded(in: container).first?.role == .signer)
         var failing = testCase
         failing.anchors = [try TestPKI.impostor.root.der()]
@@ -53,7 +53,7 @@ struct CertificateSummaryTests {
     @Test("A summary contains the values of the certificate")
     func values() throws {
         let der = try TestPKI.standard.signer.der()
-        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
+        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded())
         let summary = try #require(CertificateSummary.embedded(in: container).first)
         #expect(summary.role == .signer)
         #expect(
@@ -72,14 +72,14 @@ struct CertificateSummaryTests {
     @Test("Without validation, only the signer's certificate has a role")
     func embedded() throws {
         let testCase = ReceiptTestCase.with { testCase in testCase.container = { $0.certificates.swapAt(0, 1) } }
-        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded())
         #expect(CertificateSummary.embedded(in: container).map(\.role) == [.unused, .signer, .unused])
     }
 
     @Test("The summary of a key that isn't accepted says so")
     func unacceptedKey() throws {
         let testCase = ReceiptTestCase.with { $0.pki.signer.publicKeyInfo = PublicKeyInfos.ed25519 }
-        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded())
         #expect(CertificateSummary.embedded(in: container).map(\.key) == ["not accepted", "RSA 2048", "RSA 2048"])
     }
 
@@ -95,13 +95,13 @@ struct CertificateSummaryTests {
                 container.certificates = [try TestPKI.xcode.with { $0.subject = name }.der()]
             }
         }
-        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded())
         #expect(CertificateSummary.embedded(in: container).map(\.commonName) == [name.commonName])
     }
 
     @Test("The JSON has dates and numbers as text")
     func json() throws {
-        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
+        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded())
         let encoded = try JSONEncoder().encode(CertificateSummary.embedded(in: container))
         let objects = try #require(try JSONSerialization.jsonObject(with: encoded) as? [[String: String]])
         let first = try #require(objects.first)

@@ -28,7 +28,7 @@ struct ChainCacheTests {
     func isReused() throws {
         let verifier = try warm()
         let cached = try #require(verifier.chainValidator.cache.chains.first)
-        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded())
         let environment = testCase.receipt.environment
         let chain = try verifier.chainValidator.validate(
             container, environment: environment, at: testCase.receipt.creationDate)
@@ -211,7 +211,7 @@ struct ChainCacheTests {
     @Test("An altered certificate with the same names and numbers isn't in the cache")
     func alteredCertificates() throws {
         let verifier = try warm()
-        let container = try ReceiptContainer(parsing: try testCase.encoded()[...])
+        let container = try ReceiptContainer(parsing: try testCase.encoded())
         for certificate in container.certificates.prefix(2) {
             // The last bytes are the certificate's signature, so it stays readable, with the same names.
             let bytes = try ReceiptTestCase.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()

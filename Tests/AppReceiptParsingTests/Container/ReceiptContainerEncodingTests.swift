@@ -7,7 +7,7 @@ struct ReceiptContainerEncodingTests {
     @Test("A container with one certificate, no attributes and no revocation lists is encoded unchanged")
     func unchanged() throws(ReceiptError) {
         let bytes = ContainerParts().bytes
-        let container = try ReceiptContainer(parsing: bytes[...])
+        let container = try ReceiptContainer(parsing: bytes)
         #expect(container.encoded(certificates: container.certificates) == bytes)
     }
 
@@ -18,7 +18,7 @@ struct ReceiptContainerEncodingTests {
             $0.revocationLists = DERWriter.context(1, DERWriter.null)
             $0.signers = DERWriter.set([signer.element])
         }
-        let container = try ReceiptContainer(parsing: parts.bytes[...])
+        let container = try ReceiptContainer(parsing: parts.bytes)
         #expect(container.encoded(certificates: container.certificates) == ContainerParts().bytes)
     }
 
@@ -29,17 +29,17 @@ struct ReceiptContainerEncodingTests {
         let parts = ContainerParts().with {
             $0.certificates = DERWriter.context(0, first + ContainerParts.certificate + second)
         }
-        let container = try ReceiptContainer(parsing: parts.bytes[...])
+        let container = try ReceiptContainer(parsing: parts.bytes)
         let kept = [container.certificates[2], container.certificates[0]]
-        let encoded = try ReceiptContainer(parsing: container.encoded(certificates: kept)[...])
+        let encoded = try ReceiptContainer(parsing: container.encoded(certificates: kept))
         #expect(encoded.certificates.map(Array.init) == [second, first])
     }
 
     @Test("All other parts are unchanged", arguments: changes)
     func parts(_ change: Change) throws(ReceiptError) {
-        let container = try ReceiptContainer(parsing: ContainerParts().with(change.change).bytes[...])
+        let container = try ReceiptContainer(parsing: ContainerParts().with(change.change).bytes)
         let bytes = container.encoded(certificates: container.certificates)
-        let again = try ReceiptContainer(parsing: bytes[...])
+        let again = try ReceiptContainer(parsing: bytes)
         #expect(again.content == container.content)
         #expect(again.contentOffset != nil)
         #expect(again.digestAlgorithms == container.digestAlgorithms)
@@ -55,8 +55,8 @@ struct ReceiptContainerEncodingTests {
         let parts = ContainerParts().with {
             $0.digestAlgorithms = DERWriter.set([withNull, other, ContainerParts.sha256, withNull, other])
         }
-        let container = try ReceiptContainer(parsing: parts.bytes[...])
-        let encoded = try ReceiptContainer(parsing: container.encoded(certificates: container.certificates)[...])
+        let container = try ReceiptContainer(parsing: parts.bytes)
+        let encoded = try ReceiptContainer(parsing: container.encoded(certificates: container.certificates))
         #expect(encoded.digestAlgorithms.map(\.description).sorted() == ["1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"])
         #expect(encoded.digestAlgorithms.allSatisfy { $0.parameters == .absent })
     }

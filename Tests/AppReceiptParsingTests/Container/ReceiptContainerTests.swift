@@ -1,11 +1,12 @@
 import AppReceiptParsing
 import AppReceiptTesting
+import Foundation
 import Testing
 
 @Suite("Parsing containers")
 struct ReceiptContainerTests {
     private func parse(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> ReceiptContainer {
-        try ReceiptContainer(parsing: bytes[...], limits: limits)
+        try ReceiptContainer(parsing: bytes, limits: limits)
     }
 
     private func parse(_ parts: ContainerParts) throws(ReceiptError) -> ReceiptContainer { try parse(parts.bytes) }
@@ -48,6 +49,20 @@ struct ReceiptContainerTests {
         #expect(issuer.first == BERTag.sequence)
         #expect(try pki.signer.der().position(of: Array(issuer)) != nil)
         #expect(Array(serialNumber) == [0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65])
+    }
+
+    @Test("A container is read from every form of a receipt, and its description contains no bytes of it")
+    func forms() throws {
+        let receipt = try TestReceipt().signed()
+        let container = try parse(receipt)
+        #expect(try ReceiptContainer(parsing: Data(receipt)) == container)
+        #expect(try ReceiptContainer(parsing: Data(receipt).base64EncodedData()) == container)
+        #expect(try ReceiptContainer(parsing: Array(Data(receipt).base64EncodedString().utf8)) == container)
+        #expect(
+            container.description
+                == "ReceiptContainer(\(receipt.count) bytes: content of \(container.content.count) bytes, 3 certificates)"
+        )
+        #expect(try ReceiptInput(receipt).description == "ReceiptInput(der, \(receipt.count) bytes)")
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct TestCertificateTests {
     private static func summary(_ certificate: TestCertificate) throws -> CertificateSummary {
         var container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
         container.certificates = [try certificate.der()]
-        let parsed = try ReceiptContainer(parsing: container.encoded()[...])
+        let parsed = try ReceiptContainer(parsing: container.encoded())
         return try #require(CertificateSummary.embedded(in: parsed).first)
     }
 

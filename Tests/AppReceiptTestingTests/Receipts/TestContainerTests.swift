@@ -13,7 +13,7 @@ struct TestContainerTests {
     private static func parsed(
         _ change: (inout TestContainer) throws -> Void = { _ in }
     ) throws -> ReceiptContainer {
-        try ReceiptContainer(parsing: made(change).encoded()[...])
+        try ReceiptContainer(parsing: made(change).encoded())
     }
 
     @Test("The default has the form of App Store receipts")
@@ -37,7 +37,7 @@ struct TestContainerTests {
     func ber(_ pieces: Int) throws {
         let bytes = try Self.made { $0.encoding = .ber(pieces: pieces) }.encoded()
         #expect(bytes.starts(with: [0x30, 0x80]))
-        let container = try ReceiptContainer(parsing: bytes[...])
+        let container = try ReceiptContainer(parsing: bytes)
         #expect(Array(container.content) == TestReceipt().payload)
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         #expect(verifier.fault(in: bytes) == nil)
@@ -75,7 +75,7 @@ struct TestContainerTests {
                 container.signers[0].signedAttributes?.isSorted = isSorted
             }
             #expect(verifier.fault(in: try made.encoded()) == nil)
-            let parsed = try ReceiptContainer(parsing: made.encoded()[...])
+            let parsed = try ReceiptContainer(parsing: made.encoded())
             encodings.insert(Array(parsed.signer.signedAttributes ?? []))
         }
         #expect(encodings.count == 2)
