@@ -16,7 +16,7 @@ FEATURES = [
 
 #: What isn't code: comments, and string literals with any number of # and either kind of quotes.
 HIDDEN = re.compile(
-    r'//[^\n]*|/\*.*?\*/|(?P<raw>#*)"""(?:\\.|.)*?"""(?P=raw)|(?P<hash>#+)".*?"(?P=hash)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+    r'//[^\n]*|/\*.*?\*/|(?P<raw>#*)"""(?:\\.|[^\\])*?"""(?P=raw)|(?P<hash>#+)".*?"(?P=hash)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 def code(source):

@@ -119,7 +119,7 @@ struct ReceiptContainerTests {
     @Test(
         "Containers of other types are rejected at the position of the type",
         arguments: [
-            ([], 0), ([0x31, 0x00], 0), ([0x30, 0x00], 2), ([0x30, 0x02, 0x05, 0x00], 2),
+            ([0x30, 0x00], 2), ([0x30, 0x02, 0x05, 0x00], 2),
             (ContainerParts().with { $0.type = ContainerParts.dataType }.bytes, 2),
             // Enveloped data.
             (ContainerParts().with { $0.type = DERWriter.objectIdentifier("1.2.840.113549.1.7.3") }.bytes, 2),
