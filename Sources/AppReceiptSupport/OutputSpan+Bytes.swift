@@ -71,10 +71,12 @@ extension String {
     ///   - capacity: The maximum length, in bytes.
     ///   - write: Appends the text.
     package init(capacity: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
-        unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer in
+        // The equivalent initializer of String requires iOS 14, tvOS 14 and watchOS 7.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
             write(&text)
-            return unsafe text.finalize(for: buffer)
+            count = unsafe text.finalize(for: buffer)
         }
+        self.init(decoding: bytes, as: UTF8.self)
     }
 }

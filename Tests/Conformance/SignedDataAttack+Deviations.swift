@@ -32,10 +32,10 @@ extension SignedDataAttack {
             ),
             (report.checks.map(\.check) == ValidationCheck.signedDataChecks, "The report doesn't contain every check."),
         ]
-        do {
+        do throws(ReceiptError) {
             try testCase.verify(token)
             expectations.append((false, "The attack is accepted."))
-        } catch let error as ReceiptError {
+        } catch {
             expectations.append((error.code == code, "The verdict's code is \(error.code)."))
             expectations.append((error.stage == stage, "The verdict's stage is \(error.stage)."))
         }
@@ -47,9 +47,9 @@ extension SignedDataAttack {
         let token = try testCase.encoded()
         let report = try testCase.report(token)
         if !report.isValid { deviations.append("The twin's report fails with \(text(report.failure?.code)).") }
-        do {
+        do throws(ReceiptError) {
             try testCase.verify(token)
-        } catch let error as ReceiptError {
+        } catch {
             deviations.append("The twin is rejected with \(error.code).")
         }
         return deviations

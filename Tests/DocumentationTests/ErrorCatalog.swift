@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptTesting
 import AppStoreSignedData
 
 @testable import VerifyReceipt
@@ -53,7 +54,7 @@ struct ErrorCatalog {
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
         + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
 
-    static let groups = checks + [skipped] + server + [batch, refresh] + appStore
+    static let groups = checks + [skipped] + server + [batch, refresh, testData] + appStore
 
     /// A group for each check, in the order of the checks.
     private static let checks: [Group] = [
@@ -111,6 +112,10 @@ struct ErrorCatalog {
     private static let refresh = Group(
         title: "Requests for a new receipt", introduction: "The codes of `ReceiptRefreshError`.",
         entries: ReceiptRefreshError.Code.all.map { Entry($0.rawValue, cause: $0.cause, remedy: $0.remedy) })
+
+    private static let testData = Group(
+        title: "Test data", introduction: "The codes that only AppReceiptTesting adds.",
+        entries: ReceiptError.Code.testingCodes.map { Entry($0.rawValue, cause: $0.cause, remedy: $0.remedy) })
 
     /// The status that most of the entries have, or nil if none has one.
     private static func commonStatus(_ entries: [Entry]) -> VerifyReceiptStatus? {

@@ -27,7 +27,7 @@ struct ErrorNameTests {
 
     @Test(
         "Every code in the tables exists",
-        arguments: [("The five tests", 6), ("Names of errors", 45), ("Statuses of verifyReceipt", 15)])
+        arguments: [("The five tests", 6), ("Names of errors", 43), ("Statuses of verifyReceipt", 15)])
     func codesExist(_ heading: String, _ count: Int) throws {
         let known = Set(ErrorCatalog.codes.map(\.rawValue))
         let codes = try rows(under: heading).flatMap { words(of: $0.last) }
@@ -39,7 +39,8 @@ struct ErrorNameTests {
     func statuses() throws {
         let entries = Dictionary(
             uniqueKeysWithValues: ErrorCatalog.groups.flatMap(\.entries).map { ($0.code, $0.status) })
-        for row in try rows(under: "Statuses of verifyReceipt") {
+        // An ended subscription isn't rejected: its response has the status 21006 and the data.
+        for row in try rows(under: "Statuses of verifyReceipt") where row[0] != "21006" {
             for code in words(of: row.last) { #expect(entries[code]??.description == row[0], "\(code)") }
         }
     }

@@ -80,7 +80,7 @@ struct ChainFacts {
                         expected: "signed by \(Self.commonName(inName: certificate.issuer))")
                 ]
             } ?? []
-        case _ where failure.contains("-key-"):
+        case _ where failure.split(separator: "-").contains("key"):
             return subject.map { [CheckFact(name: $0.commonName, found: $0.key)] } ?? []
         default:
             return subject.map { [CheckFact(name: "Certificate", found: $0.commonName)] } ?? []

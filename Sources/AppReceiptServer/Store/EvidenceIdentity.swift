@@ -12,7 +12,7 @@ struct EvidenceIdentity: Hashable {
     ///   - bytes: What identifies evidence of this kind.
     ///   - kind: The kind, which isn't a receipt.
     init(_ bytes: some Collection<UInt8>, _ kind: ContentDigest.Kind) {
-        self.bytes = Bytes(Array(ContentDigest.sha256(of: bytes, kind: kind)).span)
+        self.bytes = Bytes(ContiguousArray(ContentDigest.sha256(of: bytes, kind: kind)).span)
         chain = nil
     }
 

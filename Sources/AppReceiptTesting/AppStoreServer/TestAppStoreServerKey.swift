@@ -28,7 +28,7 @@ public struct TestAppStoreServerKey: Sendable, Hashable {
         keyIdentifier: "TESTKEY001", issuerIdentifier: "6f9619ff-8b86-4011-b42d-00cf4fc964ff", key: .appStoreServer)
 
     /// The text of the `.p8` file.
-    public var pem: String { get throws { try key.privateKeyPEM } }
+    public var pem: String { get throws(ReceiptError) { try key.privateKeyPEM } }
 
     /// Creates the value of the header `Authorization`, valid for 5 minutes.
     ///

@@ -59,21 +59,26 @@ public struct Attack: Sendable {
     /// Creates the attack's test case, which must be rejected.
     ///
     /// - Returns: The test case.
-    /// - Throws: An error if a change of the test case requires a key that can't be read.
-    public func testCase() throws -> ReceiptTestCase {
-        try ReceiptTestCase.with {
-            try given(&$0); try harm(&$0)
-        }
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    public func testCase() throws(ReceiptError) -> ReceiptTestCase {
+        try testCase(changedBy: harm)
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
     ///
     /// - Returns: The test case.
-    /// - Throws: An error if a change of the test case requires a key that can't be read.
-    public func twin() throws -> ReceiptTestCase {
-        try ReceiptTestCase.with {
-            try given(&$0); try twinChange(&$0)
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    public func twin() throws(ReceiptError) -> ReceiptTestCase {
+        try testCase(changedBy: twinChange)
+    }
+
+    private func testCase(changedBy change: Change) throws(ReceiptError) -> ReceiptTestCase {
+        var testCase = ReceiptTestCase()
+        try ReceiptError.changing {
+            try given(&testCase)
+            try change(&testCase)
         }
+        return testCase
     }
 
     /// The attacks that need no configuration of the verifier beyond the defaults of ``ReceiptTestCase``.

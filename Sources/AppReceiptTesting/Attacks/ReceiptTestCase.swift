@@ -48,26 +48,28 @@ public struct ReceiptTestCase: Sendable {
     /// Encodes the receipt.
     ///
     /// - Returns: The receipt.
-    /// - Throws: An error if a key can't be read, or the error of a change.
-    public func encoded() throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read, or the error of a change.
+    public func encoded() throws(ReceiptError) -> [UInt8] {
         var made =
             isSignedByXcode
             ? try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode)
             : try TestContainer(content: receipt.payload, signedBy: pki)
-        try container(&made)
+        try ReceiptError.changing { try container(&made) }
         var encoded = try made.encoded()
-        try bytes(&encoded)
+        try ReceiptError.changing { try bytes(&encoded) }
         return encoded
     }
 
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
-    public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
+    public var roots: [[UInt8]] {
+        get throws(ReceiptError) { if let anchors { anchors } else { [try pki.root.der()] } }
+    }
 
     /// Creates the verifier for the receipt.
     ///
     /// - Returns: The verifier.
     /// - Throws: `ReceiptError` if a root isn't a certificate.
-    public func verifier() throws -> ReceiptVerifier {
+    public func verifier() throws(ReceiptError) -> ReceiptVerifier {
         ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
@@ -85,7 +87,7 @@ public struct ReceiptTestCase: Sendable {
     ///
     /// - Returns: The verified receipt.
     /// - Throws: `ReceiptError` if the receipt is rejected.
-    public func verified() throws -> VerifiedReceipt {
+    public func verified() throws(ReceiptError) -> VerifiedReceipt {
         try verifier().verify(encoded(), expecting: expectations, now: now)
     }
 
@@ -93,7 +95,7 @@ public struct ReceiptTestCase: Sendable {
     ///
     /// - Returns: The report.
     /// - Throws: An error if the receipt can't be encoded, or a root isn't a certificate.
-    public func report() throws -> ReceiptReport {
+    public func report() throws(ReceiptError) -> ReceiptReport {
         try verifier().report(encoded(), expecting: expectations, now: now)
     }
 }

@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
@@ -115,7 +115,7 @@ public struct TestCertificate: Sendable, Hashable {
 
     /// The subject key identifier, which is a digest of the key. Every certificate contains it.
     public var subjectKeyIdentifier: [UInt8] {
-        get throws { TestDigest.sha1.digest(of: try key.publicKeyInfo) }
+        get throws(ReceiptError) { TestDigest.sha1.digest(of: try key.publicKeyInfo) }
     }
 
     /// Signs the certificate and returns it as DER.
@@ -124,8 +124,8 @@ public struct TestCertificate: Sendable, Hashable {
     /// that an elliptic-curve key signs differ between processes.
     ///
     /// - Returns: The certificate.
-    /// - Throws: An error if a key can't be read.
-    public func der() throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func der() throws(ReceiptError) -> [UInt8] {
         if let known = Self.signed.withLock({ $0[self] }) { return known }
         let made = try made()
         return Self.signed.withLock { certificates in
@@ -139,8 +139,12 @@ public struct TestCertificate: Sendable, Hashable {
     /// A cache of signed certificates, because signing dominates the cost of a test receipt.
     private static let signed = LockedValueBox<[TestCertificate: [UInt8]]>([:])
 
-    private func made() throws -> [UInt8] {
+    private func made() throws(ReceiptError) -> [UInt8] {
         let outer = algorithm ?? TestAlgorithm(key: issuerKey.kind, digest: digest)
+        // `??` doesn't keep the type of the error.
+        let keyInfo = if let publicKeyInfo { publicKeyInfo } else { try key.publicKeyInfo }
+        var extensions: [[UInt8]] = []
+        for item in try allExtensions() { extensions.append(Self.encode(item)) }
         let body = DERWriter.sequence([
             DERWriter.context(0, DERWriter.integer(2)),
             DERWriter.integer(serialNumber),
@@ -148,8 +152,8 @@ public struct TestCertificate: Sendable, Hashable {
             issuer.der,
             DERWriter.sequence([Self.time(notBefore), Self.time(notAfter)]),
             subjectElement ?? subject.der,
-            try publicKeyInfo ?? key.publicKeyInfo,
-            DERWriter.context(3, DERWriter.sequence(try allExtensions().map(Self.encode))),
+            keyInfo,
+            DERWriter.context(3, DERWriter.sequence(extensions)),
         ])
         let signature = try issuerKey.signature(for: body, digest: digest)
         return DERWriter.sequence([body, outer.der, DERWriter.bitString(signature)])
@@ -158,19 +162,12 @@ public struct TestCertificate: Sendable, Hashable {
     /// Signs the certificate and returns it as PEM.
     ///
     /// - Returns: The text.
-    /// - Throws: An error if a key can't be read.
-    public func pem() throws -> String {
-        let base64 = Data(try der()).base64EncodedString()
-        var lines = ["-----BEGIN CERTIFICATE-----"]
-        var rest = base64[...]
-        while !rest.isEmpty {
-            lines.append(String(rest.prefix(64)))
-            rest = rest.dropFirst(64)
-        }
-        return lines.joined(separator: "\n") + "\n-----END CERTIFICATE-----\n"
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func pem() throws(ReceiptError) -> String {
+        PEMText.encode(try der(), label: "CERTIFICATE")
     }
 
-    private func allExtensions() throws -> [Extension] {
+    private func allExtensions() throws(ReceiptError) -> [Extension] {
         var all: [Extension] = []
         if let isAuthority {
             var members: [[UInt8]] = isAuthority ? [DERWriter.boolean(true)] : []

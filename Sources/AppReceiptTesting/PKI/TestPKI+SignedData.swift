@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 import AppReceiptSupport
 import Crypto
 
@@ -27,8 +27,8 @@ extension TestPKI {
     /// Returns signer, intermediate and root as DER.
     ///
     /// - Returns: The three certificates.
-    /// - Throws: An error if a key can't be read.
-    public func certificates() throws -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func certificates() throws(ReceiptError) -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
 
     /// A certificate like the one with which Xcode signs tokens: self-signed, P-256, without a marker.
     public static let xcodeTokens = TestCertificate(

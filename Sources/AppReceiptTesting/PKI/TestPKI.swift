@@ -24,7 +24,7 @@ public struct TestPKI: Sendable, Hashable {
 
     /// The root as a trust anchor.
     public var anchors: TrustAnchors {
-        get throws { try TrustAnchors(certificates: [root.der()]) }
+        get throws(ReceiptError) { try TrustAnchors(certificates: [root.der()]) }
     }
 
     /// Returns a copy with the given changes.

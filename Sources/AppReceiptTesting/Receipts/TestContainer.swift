@@ -1,3 +1,5 @@
+public import AppReceiptKit
+
 /// A PKCS #7 container to encode. Every part can be changed, so that a test can break one rule at a time.
 public struct TestContainer: Sendable, Hashable {
     /// The content that is signed.
@@ -36,8 +38,8 @@ public struct TestContainer: Sendable, Hashable {
     /// - Parameters:
     ///   - content: The content.
     ///   - pki: The root, intermediate and signer.
-    /// - Throws: An error if a key can't be read.
-    public init(content: [UInt8], signedBy pki: TestPKI) throws {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public init(content: [UInt8], signedBy pki: TestPKI) throws(ReceiptError) {
         self.content = content
         certificates = [try pki.signer.der(), try pki.intermediate.der(), try pki.root.der()]
         signers = [TestSigner(pki.signer)]
@@ -48,8 +50,8 @@ public struct TestContainer: Sendable, Hashable {
     /// - Parameters:
     ///   - content: The content.
     ///   - certificate: The self-signed certificate.
-    /// - Throws: An error if a key can't be read.
-    public init(content: [UInt8], signedByXcode certificate: TestCertificate) throws {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public init(content: [UInt8], signedByXcode certificate: TestCertificate) throws(ReceiptError) {
         self.content = content
         certificates = [try certificate.der()]
         signers = [TestSigner(certificate)]
@@ -67,8 +69,8 @@ public struct TestContainer: Sendable, Hashable {
     /// Signs and encodes the container.
     ///
     /// - Returns: The container.
-    /// - Throws: An error if a key can't be read.
-    public func encoded() throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func encoded() throws(ReceiptError) -> [UInt8] {
         let digests = digestAlgorithms ?? signers.first.map { [$0.digestAlgorithm] } ?? []
         var members = [
             DERWriter.integer(version),
@@ -77,7 +79,9 @@ public struct TestContainer: Sendable, Hashable {
         ]
         if !certificates.isEmpty { members.append(DERWriter.context(0, certificates.flatMap(\.self))) }
         if !revocationLists.isEmpty { members.append(DERWriter.context(1, revocationLists.flatMap(\.self))) }
-        members.append(DERWriter.set(try signers.map { try $0.encoded(over: content) }, sorted: false))
+        var encodedSigners: [[UInt8]] = []
+        for signer in signers { encodedSigners.append(try signer.encoded(over: content)) }
+        members.append(DERWriter.set(encodedSigners, sorted: false))
         let signedData = constructed(0x30, members.flatMap(\.self))
         return constructed(0x30, DERWriter.objectIdentifier(containerType) + constructed(0xA0, signedData))
     }

@@ -142,8 +142,8 @@ public struct TestReceipt: Sendable, Hashable {
     ///
     /// - Parameter pki: The root, intermediate and signer.
     /// - Returns: The receipt in DER.
-    /// - Throws: An error if a key can't be read.
-    public func signed(by pki: TestPKI = .standard) throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func signed(by pki: TestPKI = .standard) throws(ReceiptError) -> [UInt8] {
         try TestContainer(content: payload, signedBy: pki).encoded()
     }
 
@@ -153,7 +153,7 @@ public struct TestReceipt: Sendable, Hashable {
     ///
     /// - Returns: The verified receipt.
     /// - Throws: The first failure, with its code, for example of a receipt that ``overrides`` make invalid.
-    public func verified() throws -> VerifiedReceipt {
+    public func verified() throws(ReceiptError) -> VerifiedReceipt {
         try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
             try signed(), expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
             now: creationDate)
@@ -164,8 +164,8 @@ public struct TestReceipt: Sendable, Hashable {
     /// The environment of the signed receipt is always Xcode. Only a verifier that is configured to trust ``TestPKI/xcode`` accepts it.
     ///
     /// - Returns: The receipt in BER.
-    /// - Throws: An error if a key can't be read.
-    public func signedLikeXcode() throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func signedLikeXcode() throws(ReceiptError) -> [UInt8] {
         let receipt = with { $0.environment = .xcode }
         return try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode).encoded()
     }

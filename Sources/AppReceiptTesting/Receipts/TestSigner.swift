@@ -1,3 +1,5 @@
+import AppReceiptKit
+
 /// A signer of a container.
 public struct TestSigner: Sendable, Hashable {
     /// The certificate to which the signer's identifier refers.
@@ -88,7 +90,7 @@ public struct TestSigner: Sendable, Hashable {
         }
     }
 
-    func encoded(over content: [UInt8]) throws -> [UInt8] {
+    func encoded(over content: [UInt8]) throws(ReceiptError) -> [UInt8] {
         let identifier =
             usesSubjectKeyIdentifier
             ? DERWriter.element(0x80, try certificate.subjectKeyIdentifier)
@@ -105,8 +107,11 @@ public struct TestSigner: Sendable, Hashable {
         ]
         if let attributes { members.append(DERWriter.context(0, attributes.flatMap(\.self))) }
         members.append(signatureAlgorithm.der)
-        members.append(
-            DERWriter.octetString(try signature ?? (key ?? certificate.key).signature(for: signed, digest: digest)))
+        let signature =
+            if let signature { signature } else {
+                try (key ?? certificate.key).signature(for: signed, digest: digest)
+            }
+        members.append(DERWriter.octetString(signature))
         if !unsignedAttributes.isEmpty { members.append(DERWriter.context(1, unsignedAttributes.flatMap(\.self))) }
         return DERWriter.sequence(members)
     }

@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -108,11 +108,11 @@ public struct TestTransactionReceipt: Sendable, Hashable {
     ///
     /// - Parameter pki: The root, intermediate and signer.
     /// - Returns: The text of the property list.
-    /// - Throws: An error if a key can't be read.
-    public func signed(by pki: TestPKI = .transactionReceipts) throws -> [UInt8] {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func signed(by pki: TestPKI = .transactionReceipts) throws(ReceiptError) -> [UInt8] {
         let info = purchaseInfoText ?? Self.propertyList(purchaseInfo)
         let signature = try pki.signer.key.signature(for: signedMessage ?? [version] + info, digest: .sha1)
-        let certificate = try certificate ?? pki.signer.der()
+        let certificate = if let certificate { certificate } else { try pki.signer.der() }
         let length = certificateLength ?? UInt32(certificate.count)
         let lengthOctets = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
         let blob = [version] + signature + lengthOctets + certificate + trailingBytes

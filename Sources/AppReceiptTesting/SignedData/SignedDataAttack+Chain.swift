@@ -226,7 +226,7 @@ extension SignedDataAttack {
     }
 
     /// Creates a notification about a new subscription, with both tokens.
-    private static func notification() throws -> TestNotification {
+    private static func notification() throws(ReceiptError) -> TestNotification {
         let (transaction, renewalInfo) = (try transaction.signed(), try renewalInfo.signed())
         return TestNotification(type: .subscribed, subtype: .initialBuy).with {
             $0.status = .active

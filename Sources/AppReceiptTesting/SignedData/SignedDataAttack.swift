@@ -58,21 +58,26 @@ public struct SignedDataAttack: Sendable {
     /// Creates the attack's test case, which must be rejected.
     ///
     /// - Returns: The test case.
-    /// - Throws: An error if a change of the test case requires a key that can't be read.
-    public func testCase() throws -> SignedDataTestCase {
-        try SignedDataTestCase.with {
-            try given(&$0); try harm(&$0)
-        }
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    public func testCase() throws(ReceiptError) -> SignedDataTestCase {
+        try testCase(changedBy: harm)
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
     ///
     /// - Returns: The test case.
-    /// - Throws: An error if a change of the test case requires a key that can't be read.
-    public func twin() throws -> SignedDataTestCase {
-        try SignedDataTestCase.with {
-            try given(&$0); try twinChange(&$0)
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    public func twin() throws(ReceiptError) -> SignedDataTestCase {
+        try testCase(changedBy: twinChange)
+    }
+
+    private func testCase(changedBy change: Change) throws(ReceiptError) -> SignedDataTestCase {
+        var testCase = SignedDataTestCase()
+        try ReceiptError.changing {
+            try given(&testCase)
+            try change(&testCase)
         }
+        return testCase
     }
 
     /// The part of a token that an attack targets.

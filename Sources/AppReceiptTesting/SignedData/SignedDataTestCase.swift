@@ -52,26 +52,28 @@ public struct SignedDataTestCase: Sendable {
     /// Signs and encodes the token.
     ///
     /// - Returns: The token.
-    /// - Throws: An error if a key can't be read, or the error of a change.
-    public func encoded() throws -> String {
+    /// - Throws: `test-key-malformed` if a key can't be read, or the error of a change.
+    public func encoded() throws(ReceiptError) -> String {
         var made =
             isSignedByXcode
             ? try TestJWS(claims.members, signedByXcode: TestPKI.xcodeTokens)
             : try TestJWS(claims.members, signedBy: pki)
-        try token(&made)
+        try ReceiptError.changing { try token(&made) }
         var encoded = try made.encoded()
-        try text(&encoded)
+        try ReceiptError.changing { try text(&encoded) }
         return encoded
     }
 
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
-    public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
+    public var roots: [[UInt8]] {
+        get throws(ReceiptError) { if let anchors { anchors } else { [try pki.root.der()] } }
+    }
 
     /// Creates the verifier for the token.
     ///
     /// - Returns: The verifier.
     /// - Throws: `ReceiptError` if a root isn't a certificate.
-    public func verifier() throws -> SignedDataVerifier {
+    public func verifier() throws(ReceiptError) -> SignedDataVerifier {
         SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
@@ -80,10 +82,10 @@ public struct SignedDataTestCase: Sendable {
     /// - Returns: The verified claims.
     /// - Throws: `ReceiptError` if the token is rejected.
     @discardableResult
-    public func verify() throws -> JSONObject { try verify(encoded()) }
+    public func verify() throws(ReceiptError) -> JSONObject { try verify(encoded()) }
 
     @discardableResult
-    package func verify(_ token: String) throws -> JSONObject {
+    package func verify(_ token: String) throws(ReceiptError) -> JSONObject {
         let verifier = try verifier()
         switch kind {
         case .transaction:
@@ -101,9 +103,9 @@ public struct SignedDataTestCase: Sendable {
     ///
     /// - Returns: The report.
     /// - Throws: An error if the token can't be encoded, or a root isn't a certificate.
-    public func report() throws -> SignedDataReport { try report(encoded()) }
+    public func report() throws(ReceiptError) -> SignedDataReport { try report(encoded()) }
 
-    package func report(_ token: String) throws -> SignedDataReport {
+    package func report(_ token: String) throws(ReceiptError) -> SignedDataReport {
         try verifier().report(token, as: kind, expecting: expectations, now: now)
     }
 }

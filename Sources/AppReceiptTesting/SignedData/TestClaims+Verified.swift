@@ -13,7 +13,7 @@ private let anyApp = SignedDataExpectations(
     bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
 
 private var verifier: SignedDataVerifier {
-    get throws { SignedDataVerifier(anchors: try TestPKI.signedData.anchors) }
+    get throws(ReceiptError) { SignedDataVerifier(anchors: try TestPKI.signedData.anchors) }
 }
 
 extension TestTransaction {
@@ -21,7 +21,7 @@ extension TestTransaction {
     ///
     /// - Returns: The verified transaction.
     /// - Throws: The first failure, with its code.
-    public func verified() throws -> VerifiedTransaction {
+    public func verified() throws(ReceiptError) -> VerifiedTransaction {
         try verifier.verifyTransaction(try signed(), expecting: anyApp, now: signedDate)
     }
 }
@@ -31,7 +31,7 @@ extension TestRenewalInfo {
     ///
     /// - Returns: The verified renewal information.
     /// - Throws: The first failure, with its code.
-    public func verified() throws -> VerifiedRenewalInfo {
+    public func verified() throws(ReceiptError) -> VerifiedRenewalInfo {
         try verifier.verifyRenewalInfo(try signed(), expecting: anyApp, now: signedDate)
     }
 }
@@ -41,7 +41,7 @@ extension TestAppTransaction {
     ///
     /// - Returns: The verified app transaction.
     /// - Throws: The first failure, with its code.
-    public func verified() throws -> VerifiedAppTransaction {
+    public func verified() throws(ReceiptError) -> VerifiedAppTransaction {
         try verifier.verifyAppTransaction(try signed(), expecting: anyApp, now: signedDate)
     }
 }
@@ -51,7 +51,7 @@ extension TestNotification {
     ///
     /// - Returns: The verified notification.
     /// - Throws: The first failure, with its code.
-    public func verified() throws -> VerifiedNotification {
+    public func verified() throws(ReceiptError) -> VerifiedNotification {
         try verifier.verifyNotification(try signed(), expecting: anyApp, now: signedDate)
     }
 }

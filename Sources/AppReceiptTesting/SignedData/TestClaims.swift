@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 public import AppReceiptSupport
 import AppStoreSignedData
 
@@ -31,8 +31,8 @@ extension TestClaims {
     ///
     /// - Parameter pki: The root, intermediate and signer.
     /// - Returns: The token.
-    /// - Throws: An error if a key can't be read.
-    public func signed(by pki: TestPKI = .signedData) throws -> String {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func signed(by pki: TestPKI = .signedData) throws(ReceiptError) -> String {
         try TestJWS(members, signedBy: pki).encoded()
     }
 
@@ -42,8 +42,8 @@ extension TestClaims {
     /// accepts the token, and only if its environment is Xcode.
     ///
     /// - Returns: The token.
-    /// - Throws: An error if a key can't be read.
-    public func signedLikeXcode() throws -> String {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func signedLikeXcode() throws(ReceiptError) -> String {
         try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }
 }

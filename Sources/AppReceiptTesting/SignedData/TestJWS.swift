@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 public import AppReceiptSupport
 import Crypto
 
@@ -44,8 +44,8 @@ public struct TestJWS: Sendable, Hashable {
     /// - Parameters:
     ///   - payload: The payload.
     ///   - pki: The root, intermediate and signer.
-    /// - Throws: An error if a key can't be read.
-    public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws(ReceiptError) {
         try self.init(payload, certificates: pki.certificates(), key: pki.signer.key)
     }
 
@@ -54,8 +54,8 @@ public struct TestJWS: Sendable, Hashable {
     /// - Parameters:
     ///   - payload: The payload.
     ///   - certificate: The certificate.
-    /// - Throws: An error if a key can't be read.
-    public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws(ReceiptError) {
         try self.init(payload, certificates: [certificate.der()], key: certificate.key)
         header["kid"] = "Apple_Xcode_Key"
         header["typ"] = "JWT"
@@ -67,8 +67,8 @@ public struct TestJWS: Sendable, Hashable {
     ///   - payload: The payload.
     ///   - certificates: The certificates.
     ///   - key: The key that signs.
-    /// - Throws: An error if a key can't be read.
-    public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws(ReceiptError) {
         self.payload = payload
         self.key = key
         header = ["alg": "ES256", "x5c": .array(certificates.map { .string(Self.base64($0)) })]
@@ -77,19 +77,21 @@ public struct TestJWS: Sendable, Hashable {
     /// Signs and encodes the token.
     ///
     /// - Returns: The token.
-    /// - Throws: An error if a key can't be read.
-    public func encoded() throws -> String {
+    /// - Throws: `test-key-malformed` if a key can't be read.
+    public func encoded() throws(ReceiptError) -> String {
         let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
         let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
         return signed + "." + Base64URL.encode(try signature(for: Array(signed.utf8)))
     }
 
-    private func signature(for bytes: [UInt8]) throws -> [UInt8] {
+    private func signature(for bytes: [UInt8]) throws(ReceiptError) -> [UInt8] {
         switch signature {
         case .raw:
             let der = try key.signature(for: bytes, digest: .sha256)
-            guard key.kind == .p256 else { return der }
-            return Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
+            guard key.kind == .p256, let signature = try? P256.Signing.ECDSASignature(derRepresentation: der) else {
+                return der
+            }
+            return Array(signature.rawRepresentation)
         case .der, .native:
             return try key.signature(for: bytes, digest: .sha256)
         case .hmac(let secret):

@@ -25,7 +25,7 @@ enum RetryAfter {
         guard (1...30).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        return Double(text)
+        return Double(String(text))
     }
 
     private static func date(_ number: Double, now: Date) -> Date {

@@ -138,7 +138,9 @@ enum InputReader {
     }
 
     /// Whether text that should be a path is a private key, which must not be in a message.
-    static func isPrivateKey(_ text: String) -> Bool { text.contains("PRIVATE KEY-----") }
+    static func isPrivateKey(_ text: String) -> Bool {
+        text.split(separator: "-").contains { $0.hasSuffix("PRIVATE KEY") }
+    }
 
     static let pathExpected = "Expected the path of the file with the private key, not the key itself."
 

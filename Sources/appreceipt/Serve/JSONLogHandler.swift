@@ -22,8 +22,7 @@ struct JSONLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var object: JSONObject = [
-            "time": .string(
-                Date().ISO8601Format(.iso8601WithTimeZone(includingFractionalSeconds: true))),
+            "time": .string(RFC3339.string(from: Date())),
             "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }

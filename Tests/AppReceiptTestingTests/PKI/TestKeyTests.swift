@@ -1,4 +1,7 @@
+import AppReceiptKit
 import AppReceiptTesting
+import Crypto
+import TestSupport
 import Testing
 
 @Suite("TestKey")
@@ -33,10 +36,24 @@ struct TestKeyTests {
         #expect(pem.hasSuffix("\n-----END PRIVATE KEY-----\n"))
     }
 
-    @Test("A malformed key throws an error")
+    @Test("CryptoKit reads and writes the same private and public keys of elliptic curves")
+    func ellipticKeys() throws {
+        let p256 = try P256.Signing.PrivateKey(pemRepresentation: TestKey.appStoreServer.privateKeyPEM)
+        #expect(try p256.pemRepresentation + "\n" == TestKey.appStoreServer.privateKeyPEM)
+        #expect(try Array(p256.publicKey.derRepresentation) == TestKey.appStoreServer.publicKeyInfo)
+        let p384 = try P384.Signing.PrivateKey(pemRepresentation: TestKey.ellipticRoot.privateKeyPEM)
+        #expect(try p384.pemRepresentation + "\n" == TestKey.ellipticRoot.privateKeyPEM)
+        #expect(try Array(p384.publicKey.derRepresentation) == TestKey.ellipticRoot.publicKeyInfo)
+    }
+
+    @Test("A malformed key throws test-key-malformed")
     func rejectsMalformedKeys() {
-        #expect(throws: (any Error).self) { try TestKey(.rsa, insecure: "AAAA").publicKeyInfo }
-        #expect(throws: (any Error).self) { try TestKey(.p256, insecure: "!").signature(for: [], digest: .sha256) }
+        for key in [
+            TestKey(.rsa, insecure: "AAAA"), TestKey(.rsa, insecure: "!"), TestKey(.p256, insecure: "!"),
+            TestKey(.p256, insecure: "MAA="), TestKey(.p384, insecure: "MAYCAQEEAQE="),
+        ] {
+            #expect(captured { () throws(ReceiptError) in try key.publicKeyInfo }?.code == .testKeyMalformed)
+        }
     }
 
     @Test(
