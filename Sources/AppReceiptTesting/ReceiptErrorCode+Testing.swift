@@ -2,11 +2,6 @@ public import AppReceiptKit
 
 // The errors of making test data. docs/errors.md is generated from them.
 
-extension ReceiptError.Stage {
-    /// Making test data, which only AppReceiptTesting does.
-    public static let testData = Self(rawValue: "test-data")
-}
-
 extension ReceiptError.Code {
     /// The private key of test data can't be read.
     public static let testKeyMalformed = Self(

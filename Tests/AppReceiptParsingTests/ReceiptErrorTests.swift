@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptParsing
+import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 import TestSupport
@@ -63,6 +64,7 @@ struct ReceiptErrorTests {
         "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
         "AppStoreSignedData": ReceiptError.Code.signedDataCodes,
         "VerifyReceipt": ReceiptError.Code.verifyReceiptCodes,
+        "AppReceiptTesting": ReceiptError.Code.testingCodes,
     ]
 
     static let allCodes = lists.values.flatMap(\.self)

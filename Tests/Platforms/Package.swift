@@ -26,6 +26,7 @@ let standIns: [Target.Dependency] = [
 
 let package = Package(
     name: "Platforms",
+    platforms: [.macOS(.v11), .iOS(.v13), .tvOS(.v13), .watchOS("6.2"), .visionOS(.v1)],
     traits: [
         "SHAPE_APPLE",
         .trait(name: "SHAPE_MACOS", enabledTraits: ["SHAPE_APPLE"]),

@@ -134,6 +134,10 @@ class Check:
             if name and name not in found:
                 found[name] = file
                 pending |= imports.get(name, set())
+        # Foundation exports modules that files don't import themselves.
+        for folder in (index.toolchain() / TOOLCHAIN_MODULES / "linux").glob("*.swiftmodule"):
+            if folder.stem in symbols.EXPORTED_MODULES:
+                found.setdefault(folder.stem, str(next(folder.glob("*.swiftmodule"))))
         return found
 
     def relative(self, path):

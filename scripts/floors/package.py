@@ -55,8 +55,10 @@ def load(folder):
 
 
 def target(entry, folder):
-    is_test = entry["type"] == "test" or (entry.get("path") or "").startswith("Tests/")
     default = f"{'Tests' if entry['type'] == 'test' else 'Sources'}/{entry['name']}"
+    # Tests/Platforms has links to the sources, and stand-ins for frameworks.
+    source = pathlib.Path(os.path.realpath(folder / (entry.get("path") or default)))
+    is_test = entry["type"] == "test" or not {"Tests", "Examples"}.isdisjoint(source.parts)
     kinds = [setting["kind"] for setting in entry["settings"]]
     features = tuple(kind["enableExperimentalFeature"]["_0"] for kind in kinds if "enableExperimentalFeature" in kind)
-    return Target(entry["name"], folder / (entry.get("path") or default), is_test, features)
+    return Target(entry["name"], source, is_test, features)

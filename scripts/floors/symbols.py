@@ -33,6 +33,10 @@ APPLE_NAMES = {
     "WatchKit": "WatchKit",
 }
 
+#: The toolchain's modules that another module exports.
+EXPORTED_MODULES = (
+    "_Concurrency", "_StringProcessing", "Dispatch", "FoundationEssentials", "FoundationInternationalization")
+
 #: The name in the table for what C headers declare.
 C_MODULE = "C"
 
