@@ -97,6 +97,19 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The example app: its model with its tests, and its views, which are only compiled.
+        .target(name: "CoreTransferable", path: "Stubs/CoreTransferable"),
+        .target(name: "SwiftUI", dependencies: ["CoreTransferable", "StoreKit"], path: "Stubs/SwiftUI"),
+        .target(
+            name: "ReceiptViewerModel", dependencies: ["AppReceiptKit", "AppStoreSignedData"], swiftSettings: settings),
+        .target(
+            name: "ReceiptViewerMac", dependencies: ["ReceiptViewerModel", "SwiftUI"], swiftSettings: exampleSettings),
+        .target(
+            name: "ReceiptViewerPhone", dependencies: ["ReceiptViewerModel", "SwiftUI", "StoreKit"],
+            swiftSettings: exampleSettings),
+        .testTarget(
+            name: "ReceiptViewerModelTests", dependencies: ["ReceiptViewerModel", "AppReceiptTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "PlatformTests",
             dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VendorScript"] + standIns,

@@ -13,7 +13,7 @@ extension License {
             do {
                 return try .debugging(certificate: Data(contentsOf: url))
             } catch {
-                fatalError("StoreKitTestCertificate.cer can't be used: \(error)")
+                assertionFailure("StoreKitTestCertificate.cer can't be used: \(error)")
             }
         }
         #endif

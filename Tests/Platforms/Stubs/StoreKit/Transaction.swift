@@ -35,6 +35,8 @@ public struct Transaction: TokenScripted {
 
     public static var updates: Transactions { Transactions(results: []) }
 
+    public func finish() async {}
+
     public struct Transactions: AsyncSequence, Sendable {
         public typealias Element = VerificationResult<Transaction>
         let results: [Element]
