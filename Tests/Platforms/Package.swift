@@ -112,7 +112,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PlatformTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VendorScript"] + standIns,
+            dependencies: [
+                "AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppStoreSignedData", "VendorScript",
+            ] + standIns,
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",

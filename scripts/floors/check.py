@@ -212,8 +212,9 @@ class Check:
         return any(version > self.package.floors[name] for name, version in symbol.versions.items())
 
     def needs_row(self, symbol):
-        # swift-crypto's versions are its own: Apple's CryptoKit has some of the same symbols only since later systems.
-        return symbol.module in symbols.APPLE_NAMES and (symbol.module == "Crypto" or not symbol.versions)
+        # The versions of other modules are those of stand-ins, or of swift-crypto, which has some symbols longer than CryptoKit.
+        declares = symbol.module in symbols.DECLARING_MODULES and symbol.versions
+        return symbol.module in symbols.APPLE_NAMES and not declares
 
 
 def module_maps(products):

@@ -11,6 +11,9 @@ import shutil
 REFERENCE = 1 << 2
 IMPLICIT = 1 << 8
 RECORD_DEPENDENCY = 2
+
+#: What `for await` calls. On systems without the first, it calls the other next(); the second is as old as its type.
+FOR_AWAIT = ("next(isolation:)", "makeAsyncIterator()")
 UNIT_DEPENDENCY = 1
 
 
@@ -161,8 +164,7 @@ class Index:
                 roles = library.indexstore_occurrence_get_roles(occurrence)
                 symbol = library.indexstore_occurrence_get_symbol(occurrence)
                 name = str(library.indexstore_symbol_get_name(symbol))
-                # `for await` calls the other next() on systems that don't have this one.
-                if roles & REFERENCE and not (roles & IMPLICIT and name == "next(isolation:)"):
+                if roles & REFERENCE and not (roles & IMPLICIT and name in FOR_AWAIT):
                     line, column = ctypes.c_uint(), ctypes.c_uint()
                     library.indexstore_occurrence_get_line_col(occurrence, ctypes.byref(line), ctypes.byref(column))
                     found.append((str(library.indexstore_symbol_get_usr(symbol)), name, line.value, column.value))

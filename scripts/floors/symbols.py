@@ -16,7 +16,7 @@ import tempfile
 
 from . import versions
 
-#: The modules whose symbols need a row in the table unless their graph has a version for them, and their names in Apple's SDKs.
+#: The modules whose symbols need a row in the table, and their names in Apple's SDKs.
 APPLE_NAMES = {
     "AppKit": "AppKit",
     "CoreFoundation": "CoreFoundation",
@@ -32,6 +32,11 @@ APPLE_NAMES = {
     "UIKit": "UIKit",
     "WatchKit": "WatchKit",
 }
+
+#: Those whose symbols need none if their graph has a version for them: they are Apple's own sources.
+DECLARING_MODULES = (
+    "CoreFoundation", "Dispatch", "Foundation", "FoundationEssentials", "FoundationInternationalization",
+    "FoundationNetworking", "FoundationXML")
 
 #: The toolchain's modules that another module exports.
 EXPORTED_MODULES = (
