@@ -11,10 +11,10 @@ import shutil
 REFERENCE = 1 << 2
 IMPLICIT = 1 << 8
 RECORD_DEPENDENCY = 2
+UNIT_DEPENDENCY = 1
 
 #: What `for await` calls. On systems without the first, it calls the other next(); the second is as old as its type.
 FOR_AWAIT = ("next(isolation:)", "makeAsyncIterator()")
-UNIT_DEPENDENCY = 1
 
 
 class IndexError(Exception):
