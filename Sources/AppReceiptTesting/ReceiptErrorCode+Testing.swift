@@ -7,7 +7,9 @@ extension ReceiptError.Code {
     public static let testKeyMalformed = Self(
         "test-key-malformed", .testData,
         cause: "The private key of the test data can't be read.",
-        remedy: "Pass the key as base64 of DER: PKCS #1 for RSA, SEC 1 for elliptic curves. Or use one of `TestKey`'s constants.")
+        remedy:
+            "Pass the key as base64 of DER: PKCS #1 for RSA, SEC 1 for elliptic curves. Or use one of `TestKey`'s constants."
+    )
 
     /// A change to a test case threw an error that isn't a `ReceiptError`.
     public static let testChangeFailed = Self(

@@ -28,7 +28,9 @@ extension TestPKI {
     ///
     /// - Returns: The three certificates.
     /// - Throws: `test-key-malformed` if a key can't be read.
-    public func certificates() throws(ReceiptError) -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
+    public func certificates() throws(ReceiptError) -> [[UInt8]] {
+        [try signer.der(), try intermediate.der(), try root.der()]
+    }
 
     /// A certificate like the one with which Xcode signs tokens: self-signed, P-256, without a marker.
     public static let xcodeTokens = TestCertificate(
