@@ -7,7 +7,7 @@ import Testing
 
 @Suite("DERReader")
 struct DERReaderTests {
-    private static func isWellFormed(_ bytes: [UInt8]) -> Bool { DERReader.isWellFormed(bytes.span) }
+    private static func isWellFormed(_ bytes: [UInt8]) -> Bool { DERReader.isWellFormed(ContiguousArray(bytes).span) }
 
     @Test("Elements are well-formed exactly if swift-asn1 reads them", arguments: elements)
     func agreement(_ bytes: [UInt8], _ expected: Bool) {

@@ -20,11 +20,11 @@ struct EightCharactersTests {
         let form = EightCharacters("00-00:00")
         for number in 0..<100 {
             let digits = (number < 10 ? "0" : "") + String(number)
-            let text = Array("x\(digits)-17:\(digits)x".utf8)
+            let text = ContiguousArray("x\(digits)-17:\(digits)x".utf8)
             let numbers = try #require(EightCharacters(text.span, at: 1).numbers(in: form))
             #expect([numbers[0], numbers[3], numbers[6]] == [Int64(number), 17, Int64(number)])
         }
-        let text = Array("98-76:54".utf8)
+        let text = ContiguousArray("98-76:54".utf8)
         for position in text.indices {
             for byte in UInt8.min...UInt8.max {
                 var changed = text

@@ -5,7 +5,7 @@ import Dispatch
 import Foundation
 import Testing
 
-#if SHAPE_MACOS || SHAPE_CATALYST
+#if SHAPE_MACOS
 import IOKit
 #else
 import VendorScript
@@ -16,7 +16,7 @@ extension PlatformTests {
     struct AppReceiptValidatorTests {
         typealias Identifier = AppReceiptValidator.Parameters.DeviceIdentifier
 
-        #if SHAPE_MACOS || SHAPE_CATALYST
+        #if SHAPE_MACOS
         static let expected = Data([2, 0, 0, 0, 0, 1])
 
         private func prepare() async {
@@ -43,7 +43,7 @@ extension PlatformTests {
             #expect(elsewhere == Self.expected)
         }
 
-        #if SHAPE_MACOS || SHAPE_CATALYST
+        #if SHAPE_MACOS
         @Test("The MAC addresses are available as bytes and as text wherever IOKit can be imported")
         func addresses() {
             let primary: () -> (data: Data, addressString: String)? = Identifier.getPrimaryNetworkMACAddress

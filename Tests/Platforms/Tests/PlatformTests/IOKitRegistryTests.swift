@@ -1,4 +1,4 @@
-#if SHAPE_MACOS || SHAPE_CATALYST
+#if SHAPE_MACOS
 import AppReceiptKit
 import AppReceiptTesting
 import AppReceiptValidator

@@ -9,9 +9,6 @@ struct PlatformTests {
         #if SHAPE_MACOS
         shapes.append("macOS")
         #endif
-        #if SHAPE_CATALYST
-        shapes.append("Catalyst")
-        #endif
         #if SHAPE_IOS
         shapes.append("iOS")
         #endif

@@ -6,7 +6,7 @@ import Testing
 extension PlatformTests {
     @Suite("ReceiptLocation")
     struct ReceiptLocationTests {
-        #if SHAPE_MACOS || SHAPE_CATALYST
+        #if SHAPE_MACOS
         @Test("Without a location from the system, a Mac's receipt is in the app bundle")
         func mainBundle() {
             let bundle = URL(fileURLWithPath: "/Applications/My.app")
