@@ -12,7 +12,7 @@ import sys
 from floors import check, conditions, index, package, scopes, symbols
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ERRORS = (index.IndexError, conditions.ConditionError, package.PackageError, scopes.ScopeError, symbols.SymbolError)
+ERRORS = (index.StoreError, conditions.ConditionError, package.PackageError, scopes.ScopeError, symbols.SymbolError)
 
 
 def parse_arguments():
@@ -28,7 +28,6 @@ def parse_arguments():
     parser.add_argument(
         "--partial", action="store_true",
         help="accept an index that lacks some files, and rows of the table that nothing uses")
-    parser.add_argument("--tests", action="store_true", help="also check the files in Tests")
     parser.add_argument(
         "--package", default=ROOT, metavar="DIR", type=pathlib.Path, help="the package (default: the one of this script)")
     parser.add_argument(
@@ -44,9 +43,7 @@ def main():
     store = arguments.index.resolve()
     table = symbols.Table(arguments.table.resolve())
     manifest = package.load(arguments.package.resolve())
-    targets = [target for target in manifest.targets if arguments.tests or not target.is_test]
-    checked = check.Check(
-        manifest, store, arguments.define, table, (arguments.cache or store.parent / "floors").resolve(), targets)
+    checked = check.Check(manifest, store, arguments.define, table, (arguments.cache or store.parent / "floors").resolve())
     problems = [str(finding) for finding in checked.run()]
     if not arguments.partial:
         problems += [f"{checked.relative(path)}: isn't in the index. Build first." for path in checked.missing_files()]

@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 @testable import AppReceiptServer
 #endif
 
@@ -153,10 +154,11 @@ extension ErrorCatalog {
         entries: StoreError.Code.allCases.compactMap { code in
             guard code != .tooMuchEvidence else { return nil }
             // A problem and what to do, in a sentence each, and the code in brackets.
-            let sentences = StoreError(code).description.prefix { $0 != "[" }.split(separator: ". ", maxSplits: 1)
+            let text = StoreError(code).description.prefix { $0 != "[" }
+            guard let end = text.range(of: ". ") else { return Entry(code.rawValue, cause: String(text), remedy: nil) }
+            let remedy = text[end.upperBound...].dropLast()
             return Entry(
-                code.rawValue, cause: sentences.first.map { $0.hasSuffix(". ") ? String($0) : "\($0)." } ?? "",
-                remedy: sentences.count == 2 ? String(sentences[1].dropLast()) : nil)
+                code.rawValue, cause: "\(text[..<end.lowerBound]).", remedy: remedy.isEmpty ? nil : String(remedy))
         })
     #else
     static let server: [Group] = []

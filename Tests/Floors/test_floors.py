@@ -35,7 +35,7 @@ class FloorsTests(unittest.TestCase):
         settings = re.search(r'"(AvailabilityMacro=[^"]*)"', (cls.package / "Package.swift").read_text())[1]
         command = ["swiftc", "-parse-as-library", "-module-name", "Example", "-swift-version", "6", "-c", str(cls.source)]
         command += ["-emit-module", "-emit-module-path", str(cls.package / "Modules/Example.swiftmodule")]
-        command += ["-o", str(cls.package / "Example.o"), "-index-store-path", str(cls.package / "index")]
+        command += ["-o", str(cls.package / "Example.o"), "-index-store-path", str(cls.package / "index/store")]
         command += ["-enable-experimental-feature", settings, *(f"-D{name}" for name in DEFINES)]
         (cls.package / "Modules").mkdir()
         subprocess.run(command, check=True, cwd=cls.package)
@@ -48,7 +48,7 @@ class FloorsTests(unittest.TestCase):
         """Runs the check with a table, and returns its result and findings."""
         table = self.package / "table.tsv"
         table.write_text("".join("\t".join(row) + "\n" for row in [COLUMNS, *(row.split(" ") for row in rows)]))
-        command = [sys.executable, str(CHECK), "--package", str(self.package), "--index", str(self.package / "index")]
+        command = [sys.executable, str(CHECK), "--package", str(self.package), "--index", str(self.package / "index/store")]
         command += ["--table", str(table), *(f"--define={name}" for name in defines)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         return result, [line for line in result.stderr.splitlines() if not line.startswith("Use what")]

@@ -1,3 +1,4 @@
+import Foundation
 import AppReceiptKit
 import Testing
 import VerifyReceipt

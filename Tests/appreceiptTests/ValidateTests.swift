@@ -18,7 +18,8 @@ struct ValidateTests {
             switch form {
             case "URL-safe":
                 Data(
-                    base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "").utf8)
+                    base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+                        .replacingOccurrences(of: "=", with: "").utf8)
             case "quoted": Data("\"\(base64)\"\n".utf8)
             case "request": Data("{\"receipt-data\": \"\(base64)\", \"password\": \"x\"}".utf8)
             case "response": Data("{\"status\": 0, \"latest_receipt\": \"\(base64)\"}".utf8)

@@ -41,7 +41,6 @@ class Counts:
     """What was checked."""
 
     files: int = 0
-    references: int = 0
     symbols: int = 0
 
 
@@ -84,23 +83,23 @@ class Source:
 class Check:
     """The check of one index."""
 
-    def __init__(self, package, store, defines, table, cache, targets):
+    def __init__(self, package, store, defines, table, cache):
         self.package = package
         self.table = table
-        self.targets = {path: target for target in targets for path in target.files()}
+        self.targets = {path: target for target in package.targets for path in target.files()}
         self.index = index.Index(store)
         self.units = {path: unit for path, unit in self.index.units().items() if path in self.targets}
         if not self.units:
-            raise index.IndexError(f"{store} contains none of the package's files.")
+            raise index.StoreError(f"{store} contains none of the package's files.")
         self.reject_stale_units()
-        modules = self.module_files()
+        modules = self.module_files() | self.own_modules(store)
         folders = {pathlib.Path(path).parent for path in modules.values() if pathlib.Path(path).parent.name == "Modules"}
         include = [*sorted(folders), *(path for folder in folders for path in module_maps(folder.parent))]
-        self.symbols = symbols.load(modules, {target.name for target in targets}, include, cache)
+        self.symbols = symbols.load(modules, {target.name for target in package.targets}, include, cache)
         library = index.toolchain() / TOOLCHAIN_MODULES
         self.build = conditions.IndexedBuild(frozenset(defines), (library, library / "linux", *sorted(folders)))
         self.findings = set()
-        self.counts = Counts(len(self.units), 0, sum(bool(symbol.versions) for symbol in self.symbols.values()))
+        self.counts = Counts(len(self.units), sum(bool(symbol.versions) for symbol in self.symbols.values()))
 
     def missing_files(self):
         """Returns the files that the index doesn't contain."""
@@ -119,7 +118,7 @@ class Check:
     def reject_stale_units(self):
         for path, unit in sorted(self.units.items()):
             if os.stat(path).st_mtime > unit.seconds:
-                raise index.IndexError(f"{self.relative(path)} is newer than its index. Build first.")
+                raise index.StoreError(f"{self.relative(path)} is newer than its index. Build first.")
 
     def module_files(self):
         """Returns the paths of the modules that the files import, directly or through another module."""
@@ -138,6 +137,16 @@ class Check:
         for folder in (index.toolchain() / TOOLCHAIN_MODULES / "linux").glob("*.swiftmodule"):
             if folder.stem in symbols.EXPORTED_MODULES:
                 found.setdefault(folder.stem, str(next(folder.glob("*.swiftmodule"))))
+        return found
+
+    def own_modules(self, store):
+        """Returns the paths of the checked targets' own modules, which other files need not import."""
+        folder = store.parent.parent / "Modules"
+        names = {self.targets[path].name.replace("-", "_") for path in self.units}
+        found = {name: str(folder / f"{name}.swiftmodule") for name in sorted(names)}
+        missing = [name for name, path in found.items() if not os.path.exists(path)]
+        if missing:
+            raise index.StoreError(f"{folder} lacks the modules {', '.join(missing)}. Build first.")
         return found
 
     def relative(self, path):
@@ -162,11 +171,14 @@ class Check:
             if not platforms:
                 continue
             if not source.lines.is_indexed(line, self.build):
-                raise index.IndexError(
+                raise index.StoreError(
                     f"{self.relative(source.path)}:{line} is in the index, but isn't compiled with the defines "
                     f"{', '.join(sorted(self.build.defines)) or '(none)'}. Pass those of the build.")
             module, name = self.row(usr, name)
-            required = self.table.versions(module, name) if module else self.symbols[usr].versions
+            required = self.table.versions(module, name) if module else None
+            if required is None and (module is None or source.target.is_test and module != "CryptoKit"):
+                # Tests use much of Foundation and C, as old as the systems that run them.
+                required = self.symbols[usr].versions if usr in self.symbols else {}
             if required is None:
                 self.report(source, line, column,
                             f"{name} of {module} isn't in the table. Add a row with the versions of Apple's SDKs to "
@@ -182,14 +194,16 @@ class Check:
         if usr.startswith("c:"):
             return symbols.C_MODULE, name
         symbol = self.symbols[usr]
-        return symbols.APPLE_NAMES[symbol.module] if self.needs_row(symbol) else None, symbol.name
+        module = symbols.APPLE_NAMES.get(symbol.module)
+        return module if self.needs_row(symbol) or (module, symbol.name) in self.table.rows else None, symbol.name
 
     def exceeds_floors(self, use):
-        return any(use.required.get(platform, ()) > self.package.floors[platform] for platform in use.platforms)
+        floors = use.source.target.floors
+        return any(use.required.get(platform, ()) > floors[platform] for platform in use.platforms)
 
     def compare(self, use):
         """Reports a use unless the code at its place needs no more than it says."""
-        floors = self.package.floors
+        floors = use.source.target.floors
         available = use.source.available(use.source.offset(use.line, use.column), floors)
         newer = {platform for platform in use.platforms if use.required.get(platform, ()) > available[platform]}
         if newer:
@@ -202,7 +216,6 @@ class Check:
         self.findings.add(Finding(self.relative(source.path), line, column, message))
 
     def is_relevant(self, usr):
-        self.counts.references += 1
         symbol = self.symbols.get(usr)
         if usr.startswith("c:"):
             return not usr.startswith("c:@M@")

@@ -8,7 +8,7 @@ import itertools
 import pathlib
 import re
 
-from . import versions
+from . import language, versions
 
 #: The modules that canImport() is about in these sources, and the platforms whose SDK has them. Other modules may or may not exist.
 APPLE_MODULES = {
@@ -148,7 +148,7 @@ class Lines:
     def __init__(self, source):
         self.conditions = [()]  # Line numbers start with 1.
         stack = []
-        for line in source.split("\n"):
+        for line in language.code(source).split("\n"):
             match = DIRECTIVE.match(line)
             if not match:
                 self.conditions.append(tuple(condition for conditions in stack for condition in conditions))
@@ -157,6 +157,8 @@ class Lines:
             self.conditions.append(None)
             if directive == "if":
                 stack.append([parse(condition.strip())])
+            elif not stack:
+                raise ConditionError(f"#{directive} without #if")
             elif directive == "endif":
                 stack.pop()
             else:
@@ -167,6 +169,8 @@ class Lines:
                     branch.append(parse(condition.strip()))
                 else:
                     branch.append(("flag", "true"))
+        if stack:
+            raise ConditionError("#if without #endif")
 
     def platforms(self, number):
         """Returns the platforms on which a line is compiled, in at least one kind of build."""

@@ -17,7 +17,7 @@ UNIT_DEPENDENCY = 1
 FOR_AWAIT = ("next(isolation:)", "makeAsyncIterator()")
 
 
-class IndexError(Exception):
+class StoreError(Exception):
     """The index can't be read, or doesn't describe the sources as they are now."""
 
 
@@ -41,7 +41,7 @@ def toolchain():
     """Returns the `usr` folder of the toolchain that `swiftc` belongs to."""
     compiler = shutil.which("swiftc")
     if not compiler:
-        raise IndexError("swiftc isn't in PATH.")
+        raise StoreError("swiftc isn't in PATH.")
     return pathlib.Path(os.path.realpath(compiler)).parent.parent
 
 
@@ -49,7 +49,7 @@ def load_library():
     """Loads libIndexStore and declares the functions that are used here."""
     path = toolchain() / "lib" / "libIndexStore.so"
     if not path.exists():
-        raise IndexError(f"The toolchain has no {path.name}: expected it at {path}.")
+        raise StoreError(f"The toolchain has no {path.name}: expected it at {path}.")
     library = ctypes.CDLL(str(path))
     declarations = {
         "store_create": (Pointer, [ctypes.c_char_p, ctypes.POINTER(Pointer)]),
@@ -101,7 +101,7 @@ class Index:
 
     def __init__(self, folder):
         if not (pathlib.Path(folder) / "v5" / "units").is_dir():
-            raise IndexError(f"{folder} isn't an index store: expected the folder that swiftc's -index-store-path names.")
+            raise StoreError(f"{folder} isn't an index store: expected the folder that swiftc's -index-store-path names.")
         self.library = load_library()
         self.store = self.library.indexstore_store_create(os.fsencode(folder), None)
 
@@ -151,7 +151,7 @@ class Index:
         for record in unit.records:
             reader = library.indexstore_record_reader_create(self.store, record.encode(), None)
             if not reader:
-                raise IndexError(f"The index has no record of {unit.file}. Build again.")
+                raise StoreError(f"The index has no record of {unit.file}. Build again.")
             symbols, found = [], []
 
             def matches(_, symbol, __):

@@ -11,7 +11,20 @@ FEATURES = [
     (re.compile(r"\b(?:struct|class|enum|actor)\s+\w+\s*<[^>\n]*\beach\s"), "a type with a parameter pack",
      "macOS 14, iOS 17, tvOS 17, watchOS 10"),
     (re.compile(r"[\[(]\s*\w+\s+of\s+\w"), "an inline array", "macOS 26, iOS 26, tvOS 26, watchOS 26"),
-    (re.compile(r"\.enumerated\(\)\s*\["), "enumerated() as a collection", "macOS 26, iOS 26, tvOS 26, watchOS 26"),
+    (re.compile(r"\.enumerated\(\)\s*(?:\[|\.(?:count|isEmpty|indices|startIndex|endIndex|randomElement|firstIndex|lastIndex|last"
+                r"|first(?!\s*(?:\(|\{)))\b)"),
+     "enumerated() as a collection", "macOS 26, iOS 26, tvOS 26, watchOS 26"),
+    (re.compile(r"\b(?:is|as[?!])\s+\(?any\s+[\w.]+<"), "a cast to a constrained existential type",
+     "macOS 13, iOS 16, tvOS 16, watchOS 9"),
+    (re.compile(r"\(any\s+[\w.]+<[^>\n]*>\)\s*(?:\?|!|\.self\b|\.Type\b)"), "a constrained existential type as a type argument",
+     "macOS 13, iOS 16, tvOS 16, watchOS 9"),
+    (re.compile(r"\[\s*\([^()\n]*\)\s*(?:async\s+)?throws\(\w+\)\s*->"),
+     "a function type with typed throws as a type argument", "macOS 15, iOS 18, tvOS 18, watchOS 11"),
+    (re.compile(r"\b(?:struct|class|enum|actor)\s+\w+\s*<[^>\n]*\blet\s"), "a type with a value parameter",
+     "macOS 26, iOS 26, tvOS 26, watchOS 26"),
+    (re.compile(r"\bisolated\s+deinit\b"), "an isolated deinitializer", "macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4"),
+    (re.compile(r"#/|(?:[=(,:\[{]|\breturn)[ ]*/(?![/*\s])[^/\n]+/"), "a regular expression literal",
+     "macOS 13, iOS 16, tvOS 16, watchOS 9"),
 ]
 
 #: What isn't code: comments, and string literals with any number of # and either kind of quotes.

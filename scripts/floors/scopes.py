@@ -80,25 +80,26 @@ class ScopeFinder:
         self.source = source
         self.found = []
         self.declared = []
-        self.bindings = []
 
     def scopes(self):
-        return self.found + [
-            # The attributes of `@available(…) let x = …` are on `x` alone, but apply to the whole declaration.
-            Scope(start, max([end, *(last for first, last in self.bindings if first <= end <= last)]), required)
-            for start, end, required in self.declared
-        ]
+        return self.found + [Scope(*declared) for declared in self.declared]
 
     def visit(self, node, block_end):
         """Visits a node. `block_end` is the end of the braces around it."""
         if isinstance(node, list):
+            # The attributes of `@available(…) let x = …` are on `x` alone, but apply to the whole declaration beside it.
+            whole = [element["range"] for element in node if isinstance(element, dict)
+                     and element.get("_kind") in ("pattern_binding_decl", "enum_case_decl", "top_level_code_decl")]
             for element in node:
+                is_bound = isinstance(element, dict) and element.get("_kind") in ("var_decl", "enum_element_decl")
+                if is_bound and "range" in element:
+                    start = element["range"]["start"]
+                    ends = [other["end"] for other in whole if other["start"] <= start <= other["end"]]
+                    element["range"]["end"] = max([element["range"]["end"], *ends])
                 self.visit(element, block_end)
         if not isinstance(node, dict):
             return
         kind = node.get("_kind")
-        if kind in ("pattern_binding_decl", "enum_case_decl"):
-            self.bindings.append((node["range"]["start"], node["range"]["end"]))
         attributes = node.get("attrs")
         if isinstance(attributes, list):
             self.visit_attributes(node, attributes)
@@ -123,6 +124,9 @@ class ScopeFinder:
             if condition["_kind"] != "#available":
                 continue
             required, is_negated = query_versions(condition)
+            # If another condition fails, the branch for failures says nothing about the version.
+            if is_negated and len(node["conditions"]) > 1:
+                continue
             if node["_kind"] == "guard_stmt":
                 scope = (body["start"], body["end"]) if is_negated else (end + 1, block_end or len(self.source))
             elif not is_negated:

@@ -1,3 +1,4 @@
+import Foundation
 import AppReceiptKit
 import AppReceiptTesting
 import Testing

@@ -32,6 +32,7 @@ struct NotificationCatchUpTests {
         try await store.close()
     }
 
+    @available(AppReceiptServer 1.0, *)
     private func renewal(_ number: Int, at date: String) throws -> TestNotification {
         try TestNotification(type: .didRenew).with {
             $0.notificationUUID = "00000000-0000-4000-8000-00000000000\(number)"
@@ -135,6 +136,7 @@ struct NotificationCatchUpTests {
     }
 
     /// A page that isn't the last one, or 4000017 for the page that follows it.
+    @available(AppReceiptServer 1.0, *)
     private enum Unreadable: CaseIterable {
         case emptyPage, expiredToken
 

@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import AppReceiptSupport
 import AppReceiptKit
 import NIOPosix

@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import HTTPTypes
 import Testing
 

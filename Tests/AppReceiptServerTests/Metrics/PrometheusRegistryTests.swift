@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import AppReceiptServer
 import CoreMetrics
 import Testing

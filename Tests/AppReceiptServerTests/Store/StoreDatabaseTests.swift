@@ -233,7 +233,7 @@ struct StoreDatabaseTests {
             let text = StoreError(code, sqliteCode: 14).description
             // Nothing can be done about these two: the server is stopping, and the limits aren't settings.
             let isExplanation = [.closed, .tooMuchEvidence].contains(code)
-            #expect(text.split(separator: ". ").count >= 3 || isExplanation, "The problem, then what to do.")
+            #expect(text.components(separatedBy: ". ").count >= 3 || isExplanation, "The problem, then what to do.")
             #expect(text.hasSuffix(". [\(code.rawValue), SQLite 14]"))
         }
         let error = StoreError(DatabaseError(resultCode: .SQLITE_FULL, message: "secret", sql: "SELECT secret"))

@@ -324,7 +324,7 @@ struct StoreReaderTests {
         let plans = try await database.read { database in
             try statements.withLock { $0 }.map { sql in
                 // The plan doesn't depend on the values.
-                let bound = sql.replacing(/\?[0-9]*/, with: "'x'")
+                let bound = sql.replacingOccurrences(of: "\\?[0-9]*", with: "'x'", options: .regularExpression)
                 let steps = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(bound)")
                 return (sql, steps.map { $0["detail"] as String })
             }

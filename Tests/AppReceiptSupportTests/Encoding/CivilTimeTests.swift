@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AppReceiptSupport
@@ -15,7 +16,7 @@ struct CivilTimeTests {
             let joined = CivilTime((day.0, day.1, day.2), secondOfDay: second, separator: .t)
             #expect(
                 String(capacity: CivilTime.count) { joined.append(to: &$0) }
-                    == expected.replacing(" ", with: "T"))
+                    == expected.replacingOccurrences(of: " ", with: "T"))
         }
     }
 

@@ -36,6 +36,7 @@ struct TestKeyTests {
         #expect(pem.hasSuffix("\n-----END PRIVATE KEY-----\n"))
     }
 
+    @available(iOS 14, tvOS 14, watchOS 7, *)
     @Test("CryptoKit reads and writes the same private and public keys of elliptic curves")
     func ellipticKeys() throws {
         let p256 = try P256.Signing.PrivateKey(pemRepresentation: TestKey.appStoreServer.privateKeyPEM)

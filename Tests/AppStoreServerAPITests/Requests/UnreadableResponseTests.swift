@@ -125,4 +125,5 @@ struct UnreadableResponseTests {
     }
 }
 
+@available(AppStoreServerAPI 1.0, *)
 private let extension14Days = RenewalExtensionRequest(days: 14, reason: .other, requestIdentifier: "once")

@@ -1,3 +1,4 @@
+import Foundation
 import AppReceiptTesting
 import AppStoreSignedData
 import Testing

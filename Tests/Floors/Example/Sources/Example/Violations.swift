@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 #endif
 
-// Each line with a violation ends with the expected findings, separated by semicolons. All other lines must pass.
+// Each line with a violation ends with the beginning that all of its findings have. All other lines must pass.
 
 // MARK: Modules
 
@@ -47,6 +47,30 @@ extension Newer {
     var span: Int { [UInt8]().span.count }  // expected: Array.span needs macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, macCatalyst 26 (here: macOS 13
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+func newer() {}
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+enum NewerCases { case one }
+
+struct Own {
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    static func + (left: Own, right: Own) -> Own { left }
+}
+
+extension Own {
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    subscript(index: Int) -> Int { index }
+    subscript(key: String) -> Int { 0 }
+}
+
+func ownType(_ value: Newer) {}  // expected: Newer needs macOS 13
+func ownFunction() { newer() }  // expected: newer() needs macOS 13
+func ownCase() -> Any { NewerCases.one }  // expected: NewerCases
+func ownOperator(_ own: Own) -> Own { own + own }  // expected: Own.+(_:_:) needs macOS 13
+func ownSubscript(_ own: Own) -> Int { own[1] }  // expected: Own.subscript(_:) needs macOS 13
+func oldSubscript(_ own: Own) -> Int { own[""] }
+
 @available(iOS 14, *)
 func tooLow() -> Date { Date.now }  // expected: Date.now needs macOS 12, iOS 15, tvOS 15, watchOS 8, macCatalyst 15 (here: macOS 11, iOS 14
 
@@ -61,6 +85,12 @@ func unavailableElsewhere() -> Date { Date.now }
 @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
 let declaredConstant = Date.now
 let constant = Date.now  // expected: Date.now needs macOS 12
+
+let closure: @Sendable () -> Date = {
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+    func inner() -> Date { Date.now }
+    return Date.now  // expected: Date.now needs macOS 12
+}
 
 // MARK: Branches
 
@@ -92,7 +122,22 @@ func negated() -> Date {
     }
 }
 
+func negatedWithAnotherCondition(_ flag: Bool) -> Date {
+    if #unavailable(macOS 12, iOS 15, tvOS 15, watchOS 8), flag {
+        return Date()
+    } else {
+        return Date.now  // expected: Date.now needs macOS 12
+    }
+}
+
 // MARK: Conditions
+
+let directive = """
+    #if os(Linux)
+    """
+/*
+#if os(Linux)
+*/
 
 #if Server
 @available(ExampleServer 1.0, *)
@@ -123,4 +168,11 @@ func inlineArray(_ list: [4 of Int]) {}  // expected: an inline array needs macO
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 func declaredInlineArray(_ list: [4 of Int]) {}
 struct Pack<each Element> {}  // expected: a type with a parameter pack needs macOS 14
+struct Value<let count: Int> {}  // expected: a type with a value parameter needs macOS 26
+func cast(_ value: Any) -> Bool { value is any Sequence<Int> }  // expected: a cast to a constrained existential type needs macOS 13
+func metatype() -> Any { (any Sequence<Int>).self }  // expected: a constrained existential type as a type argument needs macOS 13
+actor Isolated { isolated deinit {} }  // expected: an isolated deinitializer needs macOS 15.4
+func expression() -> Any { /a+/ }  // expected: a regular expression literal needs macOS 13
+func last(_ list: [Int]) -> Any? { list.enumerated().last }  // expected: enumerated() as a collection needs macOS 26
+func firstWhere(_ list: [Int]) -> Any? { list.enumerated().first { $0.element > 1 } }
 let literal = "[4 of Int] struct Pack<each T>"  // not [4 of Int] either
