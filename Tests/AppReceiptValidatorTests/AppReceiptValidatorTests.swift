@@ -128,6 +128,13 @@ struct AppReceiptValidatorTests {
         }
     }
 
+    // The current device isn't that of the receipt.
+    #if os(Linux)
+    private static let errorOnThisDevice = AppReceiptValidator.Error.deviceIdentifierNotDeterminable
+    #else
+    private static let errorOnThisDevice = AppReceiptValidator.Error.incorrectHash
+    #endif
+
     /// The faults in the order in which they are found.
     static func faults() throws -> [Fault] {
         [
@@ -153,7 +160,7 @@ struct AppReceiptValidatorTests {
             Fault(.propertyValueMismatch) {
                 $0.propertyValidations = [.string(\.bundleIdentifier, expected: "com.example.other")]
             },
-            Fault(.deviceIdentifierNotDeterminable) { $0.deviceIdentifier = .currentDevice },
+            Fault(errorOnThisDevice) { $0.deviceIdentifier = .currentDevice },
             Fault(.incorrectHash) { $0.deviceIdentifier = .data(Data(repeating: 0, count: 16)) },
         ]
     }

@@ -41,13 +41,17 @@ struct DeviceExampleTests {
     func exportLimits() throws {
         #expect(exportLimit() == 20)
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-        let free = TestReceipt(bundleIdentifier: garden)
+        let (own, other) = (DeviceIdentifier(UUID()), DeviceIdentifier(UUID()))
+        let free = TestReceipt(bundleIdentifier: garden).with { $0.device = own }
         let paid = free.with { $0.purchases = [TestPurchase("com.example.garden.pro", transaction: "1")] }
         for (receipt, limit) in [(free, 20), (paid, 2_000)] {
             try withFile { file in
                 try Data(try receipt.signed()).write(to: file)
-                #expect(exportLimit(receipt: ReceiptLocation(file), verifier: verifier) == limit)
-                #expect(exportLimit(receipt: ReceiptLocation(file)) == 20)
+                let location = ReceiptLocation(file)
+                #expect(exportLimit(receipt: location, verifier: verifier) { [own] } == limit)
+                #expect(exportLimit(receipt: location) { [own] } == 20, "Apple didn't sign it.")
+                #expect(exportLimit(receipt: location, verifier: verifier) { [other] } == 20, "It was copied.")
+                #expect(exportLimit(receipt: location, verifier: verifier) { throw CancellationError() } == 20)
             }
         }
     }

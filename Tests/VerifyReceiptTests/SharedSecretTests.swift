@@ -1,5 +1,5 @@
-import Foundation
 import AppReceiptKit
+import Foundation
 import Testing
 import VerifyReceipt
 

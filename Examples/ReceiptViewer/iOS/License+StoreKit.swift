@@ -17,14 +17,18 @@ extension License {
             }
         }
         #endif
-        return .garden
+        return .garden(on: AppStore.deviceVerificationID)
     }
 
     /// Updates the license after each purchase, renewal and refund while the app runs.
+    ///
+    /// Purchases in StoreKit's views are among the updates, unless the view has `onInAppPurchaseCompletion`. The result of `purchase()` isn't:
+    /// an app that calls it updates the license itself.
     func followTransactions() async {
         for await result in Transaction.updates {
             await update()
-            if case .verified(let transaction) = result { await transaction.finish() }
+            guard case .verified(let transaction) = result, contains(transaction: transaction.id) else { continue }
+            await transaction.finish()
         }
     }
 }

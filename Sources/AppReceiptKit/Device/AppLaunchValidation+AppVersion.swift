@@ -22,21 +22,23 @@ extension AppLaunchValidation {
 
         /// Returns the version that a receipt must contain, nil for any.
         ///
-        /// - Parameter location: The location of the receipt.
-        func expected(at location: ReceiptLocation) -> String? {
+        /// - Parameters:
+        ///   - location: The location of the receipt.
+        ///   - running: The version of the running app on a Mac; nil on other systems.
+        func expected(at location: ReceiptLocation, running: String? = Self.ofRunningMacApp) -> String? {
             switch self {
-            case .automatic: location == .mainBundle ? Self.ofRunningMacApp : nil
+            case .automatic: location == .mainBundle ? running : nil
             case .exactly(let version): version
             case .any: nil
             }
         }
 
         #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
-        private static var ofRunningMacApp: String? {
+        static var ofRunningMacApp: String? {
             Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
         }
         #else
-        private static var ofRunningMacApp: String? { nil }
+        static var ofRunningMacApp: String? { nil }
         #endif
     }
 }

@@ -67,7 +67,7 @@ public struct ReceiptLocation: Sendable, Hashable {
         return candidates.first?.lastPathComponent == Self.sandboxName
     }
 
-    /// Whether there is a file at one of the ``candidates``.
+    /// Whether there is something at one of the ``candidates``.
     ///
     /// It proves nothing: anyone can create a file. Use it before you request a receipt or show a message, never to unlock.
     public var exists: Bool { candidates.contains { FileManager.default.fileExists(atPath: $0.path) } }

@@ -59,7 +59,7 @@ public struct Attack: Sendable {
     /// Creates the attack's test case, which must be rejected.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
     public func testCase() throws(ReceiptError) -> ReceiptTestCase {
         try testCase(changedBy: harm)
     }
@@ -67,7 +67,7 @@ public struct Attack: Sendable {
     /// Creates the harmless twin's test case, which must be accepted.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
     public func twin() throws(ReceiptError) -> ReceiptTestCase {
         try testCase(changedBy: twinChange)
     }

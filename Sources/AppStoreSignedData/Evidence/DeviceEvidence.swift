@@ -14,13 +14,14 @@ public import Foundation
 ///
 /// What couldn't be read or verified is in ``omitted`` and has no effect, so that one damaged token doesn't lock the customer out.
 ///
-/// The evidence doesn't contain finished consumables, unless the app's Info.plist has the key `SKIncludeConsumableInAppPurchaseHistory`.
+/// The evidence doesn't contain finished consumables, unless the app's Info.plist has the key `SKIncludeConsumableInAppPurchaseHistory`
+/// and the system is iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2 or newer.
 /// Source: Apple, StoreKit, `Transaction.all`, `Product.SubscriptionInfo.status(for:)` and `AppTransaction.shared`.
 public struct DeviceEvidence: Sendable {
     /// The receipt; nil if none was passed.
     public let receipt: VerifiedReceipt?
 
-    /// The transactions, including those that were refunded and the latest of each subscription.
+    /// The transactions, including those that were refunded. The latest of each subscription occurs twice, because its status contains it too.
     public private(set) var transactions: [VerifiedTransaction] = []
 
     /// The renewal information of each subscription.
@@ -53,8 +54,8 @@ public struct DeviceEvidence: Sendable {
 
     /// Reads and verifies the evidence of a source.
     ///
-    /// Waits for the App Store if the device has no recent copy of a subscription's status or of the app transaction. Doesn't show
-    /// anything and doesn't throw: see ``omitted``.
+    /// Waits for the App Store if the device has no recent copy of a subscription's status or of the app transaction. For the latter, the
+    /// system may ask the customer to sign in. Doesn't throw: see ``omitted``.
     ///
     /// - Parameters:
     ///   - source: Returns the tokens. An app omits it; a test passes one of its own.

@@ -26,7 +26,7 @@ public struct StoreKitSource: DeviceEvidenceSource {
         }
     }
 
-    /// Returns the token of the app transaction. Doesn't ask the customer to sign in.
+    /// Returns the token of the app transaction. The system may ask the customer to sign in if the device has none.
     public func appTransactionToken() async throws -> String? {
         guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return nil }
         return try await AppTransaction.shared.jwsRepresentation

@@ -1,6 +1,6 @@
-import Foundation
 import AppReceiptKit
 import AppReceiptTesting
+import Foundation
 import Testing
 
 /// The results of the checks in a report.

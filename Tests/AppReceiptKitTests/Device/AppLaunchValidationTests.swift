@@ -1,8 +1,9 @@
-import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AppReceiptKit
 
 @Suite("AppLaunchValidation")
 struct AppLaunchValidationTests {
@@ -200,6 +201,19 @@ struct AppLaunchValidationTests {
                 #expect(launch.validate().error?.code == code)
             }
         }
+    }
+
+    @Test("By default, the receipt of the running Mac app must be for its version, and other receipts for any")
+    func automaticVersion() {
+        let automatic = Launch.AppVersion.automatic
+        #expect(automatic.expected(at: .mainBundle, running: "3.1") == "3.1")
+        #expect(automatic.expected(at: .mainBundle, running: nil) == nil)
+        #expect(automatic.expected(at: ReceiptLocation(URL(fileURLWithPath: "/receipt")), running: "3.1") == nil)
+        #expect(Launch.AppVersion.any.expected(at: .mainBundle, running: "3.1") == nil)
+        #expect(Launch.AppVersion.exactly("2").expected(at: .mainBundle, running: "3.1") == "2")
+        #if !canImport(Darwin)
+        #expect(Launch.AppVersion.ofRunningMacApp == nil)
+        #endif
     }
 
     @Test("A refresh that delivers a valid receipt unlocks")

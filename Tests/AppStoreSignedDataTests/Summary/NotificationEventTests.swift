@@ -1,6 +1,6 @@
-import Foundation
 import AppReceiptTesting
 import AppStoreSignedData
+import Foundation
 import Testing
 
 @Suite("NotificationEvent")

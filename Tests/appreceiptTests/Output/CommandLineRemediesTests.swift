@@ -1,6 +1,6 @@
-import Foundation
 import AppReceiptKit
 import AppStoreSignedData
+import Foundation
 import Testing
 import VerifyReceipt
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 // The declarations of StoreKit 2 that the libraries and the example use, with the availability of Apple's interfaces. Tests set what
 // `CustomerScript` returns.
 
@@ -80,5 +82,7 @@ public struct AppTransaction: TokenScripted {
 
 @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
 public enum AppStore {
+    public static var deviceVerificationID: UUID? { nil }
+
     public static func sync() async throws {}
 }

@@ -15,6 +15,9 @@ public final class License {
 
     private var restoreError: (any Error)?
 
+    /// The number of times StoreKit was asked, so that an answer that is late doesn't replace a newer one.
+    private var requests = 0
+
     private let configuration: LicenseConfiguration
     private let source: any DeviceEvidenceSource
 
@@ -32,8 +35,15 @@ public final class License {
     /// Whether the pro features are unlocked. They stay locked without verified evidence.
     public var hasPro: Bool { entitlements?.current(ofAny: Set(LicenseConfiguration.proProducts)) != nil }
 
-    /// What the customer owns according to all evidence; nil if there is none.
+    /// What the customer owns according to all evidence; nil if there is no valid receipt and StoreKit wasn't asked yet.
     public var entitlements: Entitlements? { evidence?.entitlements() ?? outcome.verified?.entitlements() }
+
+    /// Returns whether the evidence contains a transaction. A transaction that isn't in it must not be finished.
+    ///
+    /// - Parameter identifier: The transaction's identifier.
+    public func contains(transaction identifier: UInt64) -> Bool {
+        evidence?.transactions.contains { $0.claims.transactionIdentifier == String(identifier) } ?? false
+    }
 
     /// Validates the receipt and reads StoreKit 2 again, after a purchase and when the app becomes active.
     public func update() async {
@@ -65,9 +75,12 @@ public final class License {
     }
 
     private func readEvidence() async {
-        evidence = await DeviceEvidence.current(
+        requests += 1
+        let request = requests
+        let read = await DeviceEvidence.current(
             from: source, receipt: outcome.verified, expecting: configuration.expectations,
             verifier: configuration.signedData)
+        if request == requests { evidence = read }
     }
 }
 
@@ -76,7 +89,7 @@ extension License {
     public var comparisons: [ProductComparison] {
         let (receipt, all) = (outcome.verified?.entitlements(), entitlements)
         let storeKit = evidence.flatMap { evidence in
-            evidence.entitlements().environment.map { environment in
+            evidence.transactions.last?.environment.map { environment in
                 Entitlements(
                     bundleIdentifier: LicenseConfiguration.bundleIdentifier, environment: environment,
                     transactions: evidence.transactions, renewals: evidence.renewals)

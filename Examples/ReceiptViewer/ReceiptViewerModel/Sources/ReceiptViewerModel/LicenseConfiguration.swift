@@ -18,20 +18,27 @@ public struct LicenseConfiguration: Sendable {
     ///   - launch: Validates the receipt.
     ///   - signedData: Verifies the tokens of StoreKit 2.
     ///   - environments: The accepted environments of the tokens.
+    ///   - device: `AppStore.deviceVerificationID`, which tokens that were copied from another device aren't for; nil if it isn't known.
     public init(
-        launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: Expectations.Environments
+        launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: Expectations.Environments,
+        device: UUID?
     ) {
         self.launch = launch
         self.signedData = signedData
         // Replace the number with your app's Apple ID. App transactions from production contain it.
         expectations = SignedDataExpectations(
-            bundleIdentifier: Self.bundleIdentifier, environments: environments, appAppleIdentifier: 1_234_567_890)
+            bundleIdentifier: Self.bundleIdentifier, environments: environments, appAppleIdentifier: 1_234_567_890,
+            device: device.map { .identifier($0) } ?? .anyDevice)
     }
 
-    /// The configuration for customers, and for App Review and TestFlight, which use the sandbox.
-    public static let garden = LicenseConfiguration(
-        launch: AppLaunchValidation(bundleIdentifier: bundleIdentifier, environments: [.production, .sandbox]),
-        signedData: SignedDataVerifier(), environments: [.production, .sandbox])
+    /// Returns the configuration for customers, and for App Review and TestFlight, which use the sandbox.
+    ///
+    /// - Parameter device: `AppStore.deviceVerificationID`.
+    public static func garden(on device: UUID?) -> LicenseConfiguration {
+        LicenseConfiguration(
+            launch: AppLaunchValidation(bundleIdentifier: bundleIdentifier, environments: [.production, .sandbox]),
+            signedData: SignedDataVerifier(), environments: [.production, .sandbox], device: device)
+    }
 
     #if DEBUG
     /// Returns a configuration that also accepts receipts and tokens of Xcode's local testing.
@@ -46,7 +53,7 @@ public struct LicenseConfiguration: Sendable {
             launch: AppLaunchValidation(
                 bundleIdentifier: bundleIdentifier, environments: [.sandbox, .xcode],
                 verifier: ReceiptVerifier(xcode: xcode), device: .any),
-            signedData: SignedDataVerifier(xcode: xcode), environments: [.sandbox, .xcode])
+            signedData: SignedDataVerifier(xcode: xcode), environments: [.sandbox, .xcode], device: nil)
     }
     #endif
 }

@@ -43,7 +43,7 @@ struct LicenseTests {
 
     /// A license whose receipt is in a temporary file.
     private func withLicense(
-        receipt: [UInt8]?, refreshed: [UInt8] = [], _ device: Device = Device(),
+        receipt: [UInt8]?, refreshed: [UInt8] = [], _ device: some DeviceEvidenceSource = Device(),
         _ body: (License) async throws -> Void
     ) async throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -55,7 +55,7 @@ struct LicenseTests {
             device: .any, refresher: ReceiptRefresher(request: NewReceipt(receipt: refreshed, url: url)))
         let configuration = LicenseConfiguration(
             launch: launch, signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors),
-            environments: [.sandbox])
+            environments: [.sandbox], device: nil)
         try await body(License(configuration, source: device))
     }
 
@@ -81,10 +81,48 @@ struct LicenseTests {
             #expect(!license.hasPro)
             await license.update()
             #expect(license.hasPro)
+            #expect(license.contains(transaction: 9) && !license.contains(transaction: 1))
             let comparison = try #require(license.comparisons.last)
             #expect(comparison.receipt == nil)
             #expect(comparison.storeKit?.state == .active)
             #expect(comparison.together?.state == .active)
+        }
+    }
+
+    /// Answers the first request after the others.
+    private actor SlowDevice: DeviceEvidenceSource {
+        private let tokens: [String]
+        private let pause: AsyncStream<Never>
+        private(set) var requests = 0
+
+        init(tokens: [String], pause: AsyncStream<Never>) {
+            self.tokens = tokens
+            self.pause = pause
+        }
+
+        func transactionTokens() async -> [String] {
+            requests += 1
+            guard requests == 1 else { return tokens }
+            for await _ in pause {}
+            return []
+        }
+
+        func statusTokens(ofSubscriptionGroup identifier: String) async -> [SubscriptionStatusTokens] { [] }
+        func appTransactionToken() async -> String? { nil }
+    }
+
+    @Test("An answer that is late doesn't replace a newer one")
+    func lateAnswer() async throws {
+        let (pause, end) = AsyncStream<Never>.makeStream()
+        let device = SlowDevice(tokens: [try transaction(pro)], pause: pause)
+        try await withLicense(receipt: nil, device) { license in
+            async let late: Void = license.update()
+            while await device.requests == 0 { await Task.yield() }
+            await license.update()
+            #expect(license.hasPro)
+            end.finish()
+            await late
+            #expect(license.hasPro)
         }
     }
 
