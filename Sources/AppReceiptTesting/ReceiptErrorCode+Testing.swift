@@ -20,8 +20,3 @@ extension ReceiptError.Code {
     /// The codes that this module adds.
     package static let testingCodes = [testKeyMalformed, testChangeFailed]
 }
-
-extension ReceiptError.Stage {
-    /// Making test data, which only AppReceiptTesting does.
-    public static let testData = Self(rawValue: "test-data")
-}
