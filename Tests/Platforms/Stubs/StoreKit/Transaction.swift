@@ -37,6 +37,8 @@ public struct Transaction: TokenScripted {
 
     public static var updates: Transactions { Transactions(results: []) }
 
+    public var id: UInt64 { 0 }
+
     public func finish() async {}
 
     public struct Transactions: AsyncSequence, Sendable {
