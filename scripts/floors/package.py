@@ -62,13 +62,17 @@ def dump(folder):
 
 
 def platforms(manifest, folder):
-    """Returns the oldest versions in a manifest."""
-    floors = versions.complete({
-        NAMES[entry["platformName"]]: versions.parse(entry["version"]) for entry in manifest["platforms"]})
+    """Returns the oldest versions in a manifest, which must name every platform."""
+    floors = named_platforms(manifest)
     missing = [name for name in versions.PLATFORMS if name not in floors]
     if missing:
         raise PackageError(f"{folder}/Package.swift doesn't name the versions of {', '.join(missing)}.")
     return floors
+
+
+def named_platforms(manifest):
+    return versions.complete({
+        NAMES[entry["platformName"]]: versions.parse(entry["version"]) for entry in manifest["platforms"]})
 
 
 def target(entry, folder, floors):
@@ -80,7 +84,8 @@ def target(entry, folder, floors):
     is_test = entry["type"] == "test" or parts[0] == "Tests"
     owner = next(parent for parent in source.parents if (parent / "Package.swift").exists())
     if owner not in (folder, ROOT):
-        floors = platforms(dump(owner), owner)
+        # The app isn't for the systems that its package doesn't name.
+        floors = dict.fromkeys(versions.PLATFORMS, versions.NEVER) | named_platforms(dump(owner))
     elif parts[0] == "Examples":
         # The versions of an app are in its Xcode project.
         return None
