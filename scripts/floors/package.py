@@ -82,6 +82,9 @@ def target(entry, folder, floors):
     is_in_repository = source.is_relative_to(ROOT) and folder.is_relative_to(ROOT)
     parts = source.relative_to(ROOT).parts if is_in_repository else (entry["type"],)
     is_test = entry["type"] == "test" or parts[0] == "Tests"
+    if parts[:2] == ("Tests", "Platforms"):
+        # The stand-ins and their tests are never compiled for Apple's systems.
+        return None
     owner = next(parent for parent in source.parents if (parent / "Package.swift").exists())
     if owner not in (folder, ROOT):
         # The app isn't for the systems that its package doesn't name.
