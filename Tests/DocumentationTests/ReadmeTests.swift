@@ -18,13 +18,16 @@ struct ReadmeTests {
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
                 [
-                    "ProInTests", "VerifierInTests", "WrongInOneWay", "GraceInTests", "RefundExample", "XcodeExample",
-                    "LaunchInTests", "AttacksExample", "SignedDataInTests", "EvidenceInTests",
+                    "ProInTests", "VersionInTests", "VerifierInTests", "WrongInOneWay", "GraceInTests", "RefundExample",
+                    "XcodeExample", "LaunchInTests", "AttacksExample", "SignedDataInTests", "EvidenceInTests",
                 ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",
-                ["License", "LicenseInMain", "OneVersion", "SupportText", "EarlyCustomers", "VolumeLicense"]
+                [
+                    "License", "LicenseInMain", "LicenseInAppDelegate", "OneVersion", "FailureCode", "SupportText",
+                    "EarlyCustomers", "VolumeLicense",
+                ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/FirstReceipt.md",

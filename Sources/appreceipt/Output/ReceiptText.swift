@@ -69,7 +69,7 @@ struct ReceiptText {
                 day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
             ])
         }
-        let validated = date.map { " (validated at \(time($0)), when \(event))" } ?? ""
+        let validated = date.map { " (\(isProven ? "validated " : "")at \(time($0)), when \(event))" } ?? ""
         return [title("Certificates") + validated] + table.lines(terminal)
     }
 

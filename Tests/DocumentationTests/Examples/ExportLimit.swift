@@ -11,5 +11,6 @@ func exportLimit(
     let ofGarden = Expectations(
         bundleIdentifier: "com.example.garden", environments: [.production, .sandbox], devices: .oneOf(devices))
     let verified = try? verifier.verify(contentsOf: receipt, expecting: ofGarden)
-    return verified?.entitlements().isActive("com.example.garden.pro") == true ? 2_000 : 20
+    let products: Set = ["com.example.garden.pro", "com.example.garden.monthly"]
+    return verified?.entitlements().current(ofAny: products) == nil ? 20 : 2_000
 }
