@@ -29,6 +29,7 @@ public struct ReceiptVerifier: Sendable {
     public let limits: ReceiptLimits
 
     let chainValidator: ChainValidator
+    let transactionReceipts: TransactionReceiptTrust
 
     /// The trusted roots.
     package var anchors: TrustAnchors { chainValidator.anchors }
@@ -38,9 +39,14 @@ public struct ReceiptVerifier: Sendable {
     /// - Parameters:
     ///   - anchors: The roots to trust. Default: Apple's.
     ///   - xcode: The trusted certificates of Xcode's local testing, for debug builds and tests. Default: none.
+    ///   - transactionReceipts: The intermediates of transaction receipts. Default: Apple's.
     ///   - limits: The limits for receipts.
-    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: ReceiptLimits = .default) {
+    public init(
+        anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled,
+        transactionReceipts: TransactionReceiptTrust = .apple, limits: ReceiptLimits = .default
+    ) {
         chainValidator = ChainValidator(anchors: anchors, xcode: xcode)
+        self.transactionReceipts = transactionReceipts
         self.limits = limits
     }
 

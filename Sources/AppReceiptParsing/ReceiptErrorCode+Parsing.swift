@@ -49,11 +49,11 @@ extension ReceiptError.Code {
         cause: "The input's PEM armor doesn't contain exactly one PKCS #7 container.",
         remedy: "Pass only one block, from '-----BEGIN PKCS7-----' (or CMS) to its END line.")
 
-    /// The input is a property-list transaction receipt from before iOS 7, not an app receipt.
+    /// The input is a transaction receipt (a property list), not an app receipt.
     public static let inputTransactionReceipt = Self(
         "input-transaction-receipt", .input,
         cause: "The input is a property-list transaction receipt from before iOS 7, not an app receipt.",
-        remedy: "Pass the app receipt: the file at `Bundle.appStoreReceiptURL`.")
+        remedy: "Pass the app receipt, or verify it with `ReceiptVerifier.verifyTransactionReceipt`.")
 
     /// The input is StoreKit 2 signed data (a JWS), not an app receipt.
     public static let inputSignedData = Self(

@@ -14,6 +14,30 @@ extension ReceiptError.Code {
             "Pass the complete token, or the body of a notification. Pass receipts to `ReceiptVerifier`."
     )
 
+    /// The token is cut off.
+    public static let tokenTruncated = Self(
+        "token-truncated", .token,
+        cause: "The token is cut off.",
+        remedy:
+            "Pass the complete token. Check whether a column, a log or a copy shortened it: tokens have several thousand characters."
+    )
+
+    /// The data is StoreKit 2's JSON without a signature.
+    public static let tokenUnsigned = Self(
+        "token-unsigned", .token,
+        cause: "The data is StoreKit 2's JSON without a signature, which proves nothing.",
+        remedy:
+            "Have the app send jwsRepresentation of StoreKit's VerificationResult, not jsonRepresentation. The App Store Server API also returns signed data."
+    )
+
+    /// The notification has version 1, which isn't signed.
+    public static let notificationVersion1 = Self(
+        "notification-version-1", .token,
+        cause: "This is a version 1 server notification, which isn't signed.",
+        remedy:
+            "Choose version 2 for the App Store server notifications of the app in App Store Connect (App Information, App Store Server Notifications), for production and for the sandbox. The receipt in a version 1 notification can be validated."
+    )
+
     /// The token is larger than the limit.
     public static let tokenTooLarge = Self(
         "token-too-large", .token,
@@ -94,7 +118,7 @@ extension ReceiptError.Code {
     public static let tokenKindUnknown = Self(
         "token-kind-unknown", .payload,
         cause: "The token is signed data of an unknown kind.",
-        remedy: "Pass a transaction, renewal information, an app transaction or a notification.")
+        remedy: "Pass a transaction, renewal information, an app transaction, a notification or a realtime request.")
 
     /// The data doesn't contain its date of signing.
     public static let signedDateMissing = Self(
@@ -111,7 +135,8 @@ extension ReceiptError.Code {
     /// The expectations don't contain the app's App Store identifier.
     public static let appAppleIdentifierUnspecified = Self(
         "app-apple-id-unspecified", .appAppleIdentifier,
-        cause: "Notifications and app transactions from production require the app's App Store identifier.",
+        cause:
+            "Notifications, app transactions and realtime requests from production require the app's App Store identifier.",
         remedy: "Pass the app's identifier as App Store Connect shows it, or accept any app explicitly.")
 
     /// The data is for an app with another App Store identifier.
@@ -144,7 +169,8 @@ extension ReceiptError.Code {
 
     /// The codes of signed data.
     package static let signedDataCodes: [Self] = [
-        .tokenMalformed, .tokenTooLarge, .tokenBase64Malformed, .tokenHeaderMalformed, .tokenHeaderCritical,
+        .tokenMalformed, .tokenTruncated, .tokenUnsigned, .notificationVersion1, .tokenTooLarge, .tokenBase64Malformed,
+        .tokenHeaderMalformed, .tokenHeaderCritical,
         .tokenAlgorithmUnsupported, .tokenCertificatesMissing, .tokenCertificatesMalformed, .tokenCertificateCount,
         .tokenSignatureMalformed, .tokenPayloadMalformed, .tokenClaimMalformed, .tokenKindMismatch, .tokenKindUnknown,
         .signedDateMissing, .appAppleIdentifierMissing, .appAppleIdentifierUnspecified, .appAppleIdentifierMismatch,

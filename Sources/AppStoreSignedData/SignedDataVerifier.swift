@@ -35,6 +35,9 @@ public struct SignedDataVerifier: Sendable {
     let chainValidator: ChainValidator
     let headers = JWSHeaderCache()
 
+    /// The trusted roots.
+    package var anchors: TrustAnchors { chainValidator.anchors }
+
     /// Creates a verifier.
     ///
     /// - Parameters:
@@ -119,6 +122,38 @@ public struct SignedDataVerifier: Sendable {
         return try verifyNotification(notificationToken(in: body).get(), expecting: expectations, now: now)
     }
 
+    /// Verifies a realtime request of retention messaging in the body of the App Store's request, `{"signedPayload": "…"}`.
+    ///
+    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store identifier.
+    ///
+    /// - Parameters:
+    ///   - body: The body of the request.
+    ///   - expectations: The app and environments that the request must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified realtime request.
+    /// - Throws: The first failure, with its code and stage.
+    public func verifyRealtimeRequest(
+        body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
+    ) throws(ReceiptError) -> VerifiedRealtimeRequest {
+        try verifyRealtimeRequest(notificationToken(in: body).get(), expecting: expectations, now: now)
+    }
+
+    /// Verifies a realtime request of retention messaging.
+    ///
+    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store identifier.
+    ///
+    /// - Parameters:
+    ///   - token: `signedPayload` of the App Store's request.
+    ///   - expectations: The app and environments that the request must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified realtime request.
+    /// - Throws: The first failure, with its code and stage.
+    public func verifyRealtimeRequest(
+        _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
+    ) throws(ReceiptError) -> VerifiedRealtimeRequest {
+        try verify(token, RealtimeRequestClaims.self, expectations, now)
+    }
+
     /// Runs every check of a token of any kind and reports the result of each.
     ///
     /// The claims are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
@@ -178,6 +213,7 @@ public struct SignedDataVerifier: Sendable {
         case .renewalInfo: report(RenewalInfoClaims.self).map { .renewalInfo($0) }
         case .appTransaction: report(AppTransactionClaims.self).map { .appTransaction($0) }
         case .notification: report(NotificationClaims.self).map { .notification($0) }
+        case .realtimeRequest: report(RealtimeRequestClaims.self).map { .realtimeRequest($0) }
         case nil: report(UnrecognizedClaims.self)
         }
     }

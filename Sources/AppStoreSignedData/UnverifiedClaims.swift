@@ -11,6 +11,8 @@ public enum UnverifiedClaims: Sendable, Hashable {
     case appTransaction(AppTransactionClaims)
     /// App Store Server Notifications, version 2.
     case notification(NotificationClaims)
+    /// A realtime request of retention messaging.
+    case realtimeRequest(RealtimeRequestClaims)
     /// The members of data of an unknown kind.
     case unrecognized(JSONObject)
 
@@ -21,6 +23,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
             case .renewalInfo: .renewalInfo(try RenewalInfoClaims(members))
             case .appTransaction: .appTransaction(try AppTransactionClaims(members))
             case .notification: .notification(try NotificationClaims(members))
+            case .realtimeRequest: .realtimeRequest(try RealtimeRequestClaims(members))
             case nil: .unrecognized(members)
             }
     }
@@ -32,6 +35,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
         case .renewalInfo(let claims): claims.members
         case .appTransaction(let claims): claims.members
         case .notification(let claims): claims.members
+        case .realtimeRequest(let claims): claims.members
         case .unrecognized(let members): members
         }
     }

@@ -15,6 +15,9 @@ public typealias VerifiedRenewalInfo = VerifiedData<RenewalInfoClaims>
 /// An app transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedAppTransaction = VerifiedData<AppTransactionClaims>
 
+/// A realtime request of retention messaging that a ``SignedDataVerifier`` verified. It names the app by its App Store identifier only.
+public typealias VerifiedRealtimeRequest = VerifiedData<RealtimeRequestClaims>
+
 /// Signed data whose certificate chain ends at one of the verifier's trust anchors, and which meets the expectations.
 ///
 /// With the default anchors, Apple signed exactly these claims, and the certificates were valid on that date. Later events and the customer

@@ -26,6 +26,11 @@ public struct VerifiedNotification: Sendable, Hashable {
     public var signedDate: Date { notification.signedDate }
     /// The environment; nil if it is unknown or missing.
     public var environment: ReceiptEnvironment.Base? { notification.environment }
+
+    /// The original transaction of the subscription or purchase.
+    package var original: String? {
+        transaction?.claims.originalTransactionIdentifier ?? renewalInfo?.claims.originalTransactionIdentifier
+    }
 }
 
 extension VerifiedNotification: CustomStringConvertible {

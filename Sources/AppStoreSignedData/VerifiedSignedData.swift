@@ -8,6 +8,8 @@ public enum VerifiedSignedData: Sendable, Hashable {
     case appTransaction(VerifiedAppTransaction)
     /// A notification with its verified data.
     case notification(VerifiedNotification)
+    /// A realtime request of retention messaging.
+    case realtimeRequest(VerifiedRealtimeRequest)
 }
 
 extension VerifiedSignedData {
@@ -16,8 +18,13 @@ extension VerifiedSignedData {
         switch self {
         case .transaction(let transaction): transaction
         case .notification(let notification): notification.transaction
-        case .renewalInfo, .appTransaction: nil
+        case .renewalInfo, .appTransaction, .realtimeRequest: nil
         }
+    }
+
+    /// The notification, nil for other data.
+    package var notification: VerifiedNotification? {
+        if case .notification(let notification) = self { notification } else { nil }
     }
 
     /// The renewal information itself, or that in a notification.
@@ -25,7 +32,7 @@ extension VerifiedSignedData {
         switch self {
         case .renewalInfo(let renewal): renewal
         case .notification(let notification): notification.renewalInfo
-        case .transaction, .appTransaction: nil
+        case .transaction, .appTransaction, .realtimeRequest: nil
         }
     }
 }

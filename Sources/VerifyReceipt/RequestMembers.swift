@@ -25,7 +25,7 @@ struct RequestMembers: Sendable {
             throw ReceiptError(
                 .requestTooLarge, "The request is larger than the limit of \(limits.maxInputBytes) bytes.")
         }
-        let text = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
+        let text = ((body as? ArraySlice<UInt8>) ?? Array(body)[...]).withoutByteOrderMark
         var values = Values()
         do throws(JSONScanner.Fault) {
             try values.read(text)

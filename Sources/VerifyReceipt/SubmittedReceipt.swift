@@ -5,7 +5,7 @@ import AppReceiptSupport
 enum SubmittedReceipt {
     /// An app receipt in binary form.
     case app(ArraySlice<UInt8>)
-    /// A transaction receipt from before iOS 7: the text of its property list.
+    /// A transaction receipt: the text of its property list.
     case transaction(ArraySlice<UInt8>)
 
     init(_ text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
@@ -18,7 +18,7 @@ enum SubmittedReceipt {
     }
 
     /// The property list, which some clients send without base64.
-    private static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         (try? Base64.decode(text)).map { $0[...] } ?? text
     }
 }

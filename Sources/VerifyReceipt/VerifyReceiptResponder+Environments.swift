@@ -8,6 +8,8 @@ extension VerifyReceiptResponder {
     /// | production | accepted | 21008 | accepted |
     /// | sandbox | 21007 | accepted | accepted |
     /// | Xcode, its certificate trusted | 21007 | accepted as `Xcode` | 21003 |
+    /// | Xcode, its certificate not trusted | 21003 | 21003 | 21003 |
+    /// | the App Store, but claims Xcode | 21007 | 21003 | 21003 |
     /// | unknown or missing | 21007 | 21003 | 21003 |
     ///
     /// Clients send a receipt to production first, and after 21007 to the sandbox. App Review uses the production app with the sandbox,
@@ -24,13 +26,17 @@ extension VerifyReceiptResponder {
 
         /// The error for a valid receipt from another environment; nil if the receipt is accepted.
         ///
-        /// - Parameter isNamed: Whether the receipt contains an environment.
-        func rejection(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
+        /// - Parameters:
+        ///   - environment: The receipt's environment.
+        ///   - isNamed: Whether the receipt contains an environment.
+        ///   - isSignedByXcode: Whether a trusted certificate of Xcode signed the receipt. The App Store never signs receipts of Xcode.
+        func rejection(
+            of environment: ReceiptEnvironment.Base?, isNamed: Bool, isSignedByXcode: Bool = false
+        ) -> VerifyReceiptResponse? {
             let unknown: ReceiptError.Code = isNamed ? .environmentUnknown : .environmentMissing
             return switch (self, environment) {
-            case (.production, .production), (.sandbox, .sandbox), (.sandbox, .xcode), (.both, .production),
-                (.both, .sandbox):
-                nil
+            case (.production, .production), (.sandbox, .sandbox), (.both, .production), (.both, .sandbox): nil
+            case (.sandbox, .xcode) where isSignedByXcode: nil
             case (.production, _):
                 VerifyReceiptResponse(
                     .sandboxReceiptInProduction,
@@ -38,7 +44,7 @@ extension VerifyReceiptResponder {
             case (.sandbox, .production):
                 VerifyReceiptResponse(
                     .productionReceiptInSandbox, failure: ReceiptError(.productionReceiptInSandbox))
-            case (.sandbox, nil), (.both, .xcode), (.both, nil):
+            case (.sandbox, .xcode), (.sandbox, nil), (.both, .xcode), (.both, nil):
                 VerifyReceiptResponse(
                     .notAuthenticated, failure: ReceiptError(environment == nil ? unknown : .environmentMismatch))
             }

@@ -40,9 +40,6 @@ public struct VerifyReceiptResponder: Sendable {
     /// The apps whose receipts are accepted.
     public let bundleIdentifiers: BundleIdentifiers
 
-    /// The trust for transaction receipts from before iOS 7.
-    public let transactionReceipts: TransactionReceiptTrust
-
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
     public let renewalInfo: RenewalInfo
 
@@ -53,18 +50,15 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - environments: Production, sandbox or both.
     ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it. Default: none.
     ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's endpoint.
-    ///   - transactionReceipts: The trust for receipts from before iOS 7. Default: none; they get 21003.
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal information.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .disabled,
-        renewalInfo: RenewalInfo = .known
+        bundleIdentifiers: BundleIdentifiers = .anyBundle, renewalInfo: RenewalInfo = .known
     ) {
         self.verifier = verifier
         self.environments = environments
         self.sharedSecret = sharedSecret
         self.bundleIdentifiers = bundleIdentifiers
-        self.transactionReceipts = transactionReceipts
         self.renewalInfo = renewalInfo
     }
 
@@ -72,7 +66,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
-    ///   - now: The response's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
+    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func respond(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
@@ -86,7 +80,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - now: The response's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
+    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func respond(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         respond(to: RequestMembers(request), now: now)
@@ -114,6 +108,26 @@ public struct VerifyReceiptResponder: Sendable {
             case .rejected(let rejection): return rejection
             case .verified(let submission):
                 return response(submission, CustomerHistory(), RequestMembers(request), now: now)
+            }
+        } catch {
+            return VerifyReceiptResponse(rejecting: error)
+        }
+    }
+
+    /// Responds to a request with a transaction receipt that was validated already. The report's expectations have no effect.
+    package func respond(
+        to request: VerifyReceiptRequest, report: TransactionReceiptReport, now: Date
+    ) -> VerifyReceiptResponse {
+        let members = RequestMembers(request)
+        do throws(ReceiptError) {
+            guard let receipt = report.authenticated else {
+                throw report.failure ?? ReceiptError(.signatureInvalid)
+            }
+            let text = SubmittedReceipt.propertyList(members.receiptData)
+            switch try compared(receipt, text: text) {
+            case .rejected(let rejection): return rejection
+            case .verified(let submission):
+                return response(submission, CustomerHistory(), members, now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
@@ -195,13 +209,13 @@ public struct VerifyReceiptResponder: Sendable {
     /// A verified receipt of either kind, for an app and environment that are accepted.
     fileprivate enum Submission: Sendable {
         case app(VerifiedReceipt)
-        case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
+        case transaction(VerifiedTransactionReceipt, text: ArraySlice<UInt8>)
 
-        /// The receipt to record; nil if it can't be recorded.
-        var receipt: VerifyReceiptResponse.Receipt? {
+        /// The receipt to record.
+        var receipt: VerifyReceiptResponse.Receipt {
             switch self {
             case .app(let receipt): .app(receipt)
-            case .transaction(let receipt, _): VerifiedTransactionReceipt(receipt).map { .transaction($0) }
+            case .transaction(let receipt, _): .transaction(receipt)
             }
         }
 
@@ -215,10 +229,11 @@ public struct VerifyReceiptResponder: Sendable {
                 let known = try await history.history(for: receipt)
                 return known.isEmpty ? known : known.only(receipt.originals, app: app, environment: environment)
             case .transaction(let receipt, _):
-                guard let verified = VerifiedTransactionReceipt(receipt) else { return CustomerHistory() }
-                let (originals, app) = ([verified.originalTransactionIdentifier] as Set, verified.bundleIdentifier)
-                return try await history.history(of: originals, app: app, environment: verified.environment)
-                    .only(originals, app: app, environment: verified.environment)
+                guard let original = receipt.originalTransactionIdentifier, let app = receipt.bundleIdentifier,
+                    let environment = receipt.environment
+                else { return CustomerHistory() }
+                return try await history.history(of: [original], app: app, environment: environment)
+                    .only([original], app: app, environment: environment)
             }
         }
     }
@@ -239,18 +254,29 @@ public struct VerifyReceiptResponder: Sendable {
                 now: .distantPast)
             return try compared(receipt)
         case .transaction(let text):
-            let receipt = try TransactionReceipt(parsing: text)
-            try transactionReceipts.verify(receipt, under: verifier.anchors)
-            try bundleIdentifiers.check(receipt.bundleIdentifier)
-            let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.claimedEnvironment != nil)
-            return rejection.map { .rejected($0) } ?? .verified(.transaction(receipt, text: text))
+            let receipt = try verifier.verifyTransactionReceipt(
+                text, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+            return try compared(receipt, text: text)
         }
+    }
+
+    /// Compares the app and environment of a verified transaction receipt with those that are accepted.
+    private func compared(
+        _ receipt: VerifiedTransactionReceipt, text: ArraySlice<UInt8>
+    ) throws(ReceiptError) -> Verification {
+        try bundleIdentifiers.check(receipt.bundleIdentifier)
+        let rejection = environments.rejection(
+            of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
+        return rejection.map { .rejected($0) } ?? .verified(.transaction(receipt, text: text))
     }
 
     /// Compares the app and environment of a verified receipt with those that are accepted.
     private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
         try bundleIdentifiers.check(receipt.bundleIdentifier)
-        let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.isEnvironmentNamed)
+        let isFromXcode = receipt.environment == .xcode
+        let rejection = environments.rejection(
+            of: receipt.environment, isNamed: receipt.isEnvironmentNamed,
+            isSignedByXcode: isFromXcode && receipt.signerCertificate.role == .xcode)
         return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
     }
 

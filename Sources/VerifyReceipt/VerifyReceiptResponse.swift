@@ -22,7 +22,7 @@ public struct VerifyReceiptResponse: Sendable {
     public enum Receipt: Sendable, Hashable {
         /// An app receipt. It was verified without a date: `isFromFuture` has no meaning.
         case app(VerifiedReceipt)
-        /// A transaction receipt from before iOS 7.
+        /// A transaction receipt.
         case transaction(VerifiedTransactionReceipt)
 
         /// The environment of the purchases.
@@ -51,7 +51,10 @@ public struct VerifyReceiptResponse: Sendable {
 
     init(status: VerifyReceiptStatus, isRetryable: Bool, receipt: Receipt?) {
         self.init(status, receipt: receipt) { writer in
-            if status.containsIsRetryable { writer.member("is-retryable", isRetryable) }
+            guard status.containsIsRetryable else { return }
+            // Apple documents the first name and sends the second one.
+            writer.member("is-retryable", isRetryable)
+            writer.member("is_retryable", isRetryable)
         }
     }
 

@@ -20,7 +20,7 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
     public static let sharedSecretMismatch = Self(rawValue: 21004)
     /// The service is unavailable. For servers; a responder doesn't return it.
     public static let unavailable = Self(rawValue: 21005)
-    /// The receipt, from before iOS 7, is genuine, but its subscription has ended. The response contains its data.
+    /// The transaction receipt is genuine, but its subscription has ended. The response contains its data.
     public static let subscriptionExpired = Self(rawValue: 21006)
     /// The receipt isn't from production, and only production is accepted. Send it to the sandbox.
     public static let sandboxReceiptInProduction = Self(rawValue: 21007)
@@ -35,7 +35,7 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
     /// The number.
     public var description: String { String(rawValue) }
 
-    /// Whether responses with this status contain `is-retryable`.
+    /// Whether responses with this status contain `is-retryable` and `is_retryable`.
     var containsIsRetryable: Bool { (21100...21199).contains(rawValue) }
 }
 

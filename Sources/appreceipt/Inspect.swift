@@ -46,6 +46,7 @@ struct Inspect: ParsableCommand {
         switch try InputReader.item(receipt) {
         case .success(.token(let token)):
             return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(token)
+        case .success(.transactionReceipt(let list)): return try show(transactionReceipt: list, name)
         case .success(.receipt(let bytes)): source = .success(Array(bytes))
         case .failure(let error): source = .failure(error)
         }
@@ -60,13 +61,32 @@ struct Inspect: ParsableCommand {
         }
     }
 
+    private func show(transactionReceipt list: ArraySlice<UInt8>, _ name: String) throws {
+        let report = UnverifiedReport(
+            transactionReceipt: list, certificates: certificates, remedy: CommandLineRemedies.remedy)
+        if format == .json { try JSONOutput.write(report.json(attributes: raw, isPretty: true)) }
+        switch report.result {
+        case .success(let receipt):
+            guard format == .text else { return }
+            let text = TransactionReceiptText(
+                text: ReceiptText(terminal: .output, now: Date()), isApple: false, showsRaw: raw)
+            try Terminal.write(
+                (Self.warning + text.contents(receipt) + text.certificates(report.certificates ?? [], of: receipt))
+                    .joined(separator: "\n") + "\n")
+        case .failure(let error):
+            Terminal.printError(error, about: name)
+            throw ExitCode(1)
+        }
+    }
+
+    private static let warning = [
+        Terminal.output.styled("NOT VERIFIED", .warning, .bold) + " – the contents are unproven; nothing was checked.",
+        "",
+    ]
+
     private func show(_ receipt: AppReceipt, _ summaries: [CertificateSummary]?) throws {
         let text = ReceiptText(terminal: .output, now: Date())
-        var lines = [
-            Terminal.output.styled("NOT VERIFIED", .warning, .bold)
-                + " – the contents are unproven; nothing was checked.",
-            "",
-        ]
+        var lines = Self.warning
         lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
         if raw { lines += text.attributes(of: receipt) }
         if let summaries { lines += [""] + text.certificates(summaries, validationDate: receipt.creationDate) }

@@ -14,7 +14,8 @@ struct Validate: ParsableCommand {
         abstract: "Validates a receipt or signed data and shows what the customer owns. The default subcommand.",
         discussion: """
             Accepts receipts and tokens (JWS), also inside a verifyReceipt request or response, a notification, quotation \
-            marks, or UTF-16. For tokens, the result is that of 'appreceipt signed-data'.
+            marks, or UTF-16. For tokens, the result is that of 'appreceipt signed-data'. A transaction receipt, a property \
+            list from before iOS 7, is one purchase: it has no original version and no device hash.
 
             A check without an expected value is reported as skipped. Certificates are \
             validated at the receipt's creation date, so a genuine receipt stays valid after they expire.
@@ -26,6 +27,7 @@ struct Validate: ParsableCommand {
             With --format json:
 
               {"verdict": "valid" or "invalid",
+               "kind": "transaction-receipt", only for those,
                "environment": "production", "sandbox", "xcode" or null,
                "failure": null or {"check", "code", "message", "remedy",
                                    "documentation"},
@@ -69,6 +71,7 @@ struct Validate: ParsableCommand {
     func run() throws {
         switch try InputReader.item(input) {
         case .success(.token(let token)): try validate(token: token)
+        case .success(.transactionReceipt(let list)): try validate(transactionReceipt: list)
         case .success(.receipt(let bytes)): try validate(.success(Array(bytes)))
         case .failure(let error): try validate(.failure(error))
         }
@@ -85,6 +88,21 @@ struct Validate: ParsableCommand {
         let now = Date()
         let report = verifier.report(token, expecting: expected.signedDataExpectations, now: now)
         try SignedDataText.write(report, format: format, isApple: trust.trustsOnlyApple, now: now)
+    }
+
+    private func validate(transactionReceipt list: ArraySlice<UInt8>) throws {
+        let verifier = try trust.verifier()
+        let now = Date()
+        let report = verifier.reportTransactionReceipt(list, expecting: expected.expectations, now: now)
+        switch format {
+        case .json:
+            try JSONOutput.write(report.withCommandLineRemedies.json(attributes: raw, isPretty: true))
+        case .text:
+            let text = TransactionReceiptText(
+                text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple, showsRaw: raw)
+            try Terminal.write(text.lines(for: report).joined(separator: "\n") + "\n")
+        }
+        guard report.isValid else { throw ExitCode(1) }
     }
 
     private func validate(_ source: Result<[UInt8], ReceiptError>) throws {

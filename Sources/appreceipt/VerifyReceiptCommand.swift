@@ -10,8 +10,11 @@ struct VerifyReceiptCommand: ParsableCommand {
         discussion: """
             Reads the JSON of a request ({"receipt-data": "…", "password": "…", "exclude-old-transactions": true}) and \
             writes the JSON of the response, computed locally from the verified receipt. If the status isn't 0, standard \
-            error explains it. Subscriptions are evaluated as of the date the receipt was signed; values that the receipt doesn't \
-            contain are left out.
+            error explains it. Values that the receipt doesn't contain are left out.
+
+            Subscriptions of an app receipt are described as of the date the receipt was signed. The one of a transaction \
+            receipt (a property list) is evaluated at the current time: 21006 if it has ended. Certificates are validated \
+            when the receipt was created, or the purchase of a transaction receipt was made.
 
             Examples:
               appreceipt verify-receipt request.json --environment production
@@ -50,14 +53,11 @@ struct VerifyReceiptCommand: ParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    @OptionGroup(title: "Trust")
-    var transactionReceipts: TransactionReceiptOptions
-
     func run() throws {
         let responder = VerifyReceiptResponder(
             verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
-            transactionReceipts: try transactionReceipts.trust(), renewalInfo: renewalInfo)
+            renewalInfo: renewalInfo)
         let response = responder.respond(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)
         guard let failure = response.failure else { return }

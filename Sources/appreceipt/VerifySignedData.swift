@@ -15,10 +15,11 @@ struct VerifySignedData: ParsableCommand {
         abstract: "Verifies that Apple signed StoreKit 2 data, and explains a failure.",
         discussion: """
             Accepts a token (JWS): a signed transaction, renewal information, an app
-            transaction, or an App Store server notification, whose nested tokens are
-            verified too. Also accepts a token inside the body of the App Store's request
-            ({"signedPayload": "…"}), a response of its server API, quotation marks, or
-            UTF-16. Certificates are validated at the date of signing.
+            transaction, a realtime request of retention messaging, or an App Store server
+            notification, whose nested tokens are verified too. Also accepts a token
+            inside the body of the App Store's request ({"signedPayload": "…"}), a
+            response of its server API, quotation marks, or UTF-16. Certificates are
+            validated at the date of signing.
 
             What the customer owns is shown first, for valid data only: from this data
             alone, at the current time. The transaction and the renewal information of a
@@ -49,7 +50,10 @@ struct VerifySignedData: ParsableCommand {
     @OptionGroup
     var single: SingleInput
 
-    @Option(help: "The expected kind: transaction, renewal-info, app-transaction or notification. (default: any)")
+    @Option(
+        help:
+            "The expected kind: transaction, renewal-info, app-transaction, notification or realtime-request. (default: any)"
+    )
     var kind: SignedDataKind?
 
     @OptionGroup(title: "Expectations")
@@ -57,7 +61,7 @@ struct VerifySignedData: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's App Store identifier, which production notifications and app transactions contain.",
+            "The app's App Store identifier, which notifications, app transactions and realtime requests from production contain.",
             valueName: "number"))
     var appAppleID: UInt64?
 
@@ -85,8 +89,8 @@ struct VerifySignedData: ParsableCommand {
     }
 
     private func jws() throws -> String {
-        switch try InputReader.item(token) {
-        case .success(let item): return item.text
+        switch try InputReader.token(token) {
+        case .success(let text): return text
         case .failure(let error): throw InputReader.unreadable(token, error.message)
         }
     }

@@ -187,7 +187,7 @@ struct GenuineReceiptTests {
         #expect(anchored.errorCode(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
     }
 
-    @Test("A transaction receipt from before iOS 7 has a specific error code")
+    @Test("A transaction receipt that is verified as an app receipt has a specific error code")
     func transactionReceipt() throws {
         let bytes = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)

@@ -62,6 +62,7 @@ struct ReceiptErrorTests {
         "AppReceiptParsing": ReceiptError.Code.parsingCodes,
         "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
         "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
+        "AppReceiptKit/TransactionReceipt": ReceiptError.Code.transactionReceiptCodes,
         "AppStoreSignedData": ReceiptError.Code.signedDataCodes,
         "VerifyReceipt": ReceiptError.Code.verifyReceiptCodes,
         "AppReceiptTesting": ReceiptError.Code.testingCodes,

@@ -34,6 +34,37 @@ struct SignedDataVerifierTests {
         }
     }
 
+    @Test("A realtime request is verified for the app's App Store identifier, and isn't renewal information")
+    func realtimeRequest() throws {
+        let made = TestRealtimeRequest("com.example.plus", original: "7").with { $0.environment = .production }
+        var expected = expectations
+        expected.environments = [.production]
+        expected.appAppleIdentifier = 1_234_567_890
+        let token = try made.signed()
+        let verified = try verifier.verifyRealtimeRequest(token, expecting: expected, now: now)
+        #expect(verified.claims.originalTransactionIdentifier == "7")
+        #expect(verified.claims.productIdentifier == "com.example.plus")
+        #expect(verified.claims.userLocale == "en-US")
+        #expect(verified.claims.requestIdentifier == UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        #expect(verified.claims.appAppleIdentifier == 1_234_567_890)
+        #expect(verified.environment == .production && verified.claims.bundleIdentifier == nil)
+        let body = Array("{\"signedPayload\":\"\(token)\"}".utf8)
+        #expect(try verifier.verifyRealtimeRequest(body: body, expecting: expected, now: now) == verified)
+        let report = verifier.report(token, expecting: expected, now: now)
+        #expect(report.isValid && report.kind == .realtimeRequest)
+        #expect(report.entitlements == nil)
+        #expect(try UnverifiedSignedData(parsing: token).kind == .realtimeRequest)
+        #expect(code { try verifier.verifyRenewalInfo(token, expecting: expected, now: now) } == .tokenKindMismatch)
+        expected.appAppleIdentifier = 7
+        #expect(
+            code { try verifier.verifyRealtimeRequest(token, expecting: expected, now: now) }
+                == .appAppleIdentifierMismatch)
+        expected.appAppleIdentifier = .unspecified
+        #expect(
+            code { try verifier.verifyRealtimeRequest(token, expecting: expected, now: now) }
+                == .appAppleIdentifierUnspecified)
+    }
+
     @Test("An app transaction is verified with its own member names for environment and date")
     func appTransaction() throws {
         let made = TestAppTransaction().with {

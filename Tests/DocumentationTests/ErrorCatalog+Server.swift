@@ -135,6 +135,11 @@ extension ErrorCatalog {
                 "More evidence is stored about these purchases than the server reads for one receipt.",
                 "Send the customer's newest receipt. If that fails too, contact the server's operator."
             )
+        case .untrustedRevocation:
+            (
+                "A root that the server doesn't trust any more signed a stored refund of these purchases.",
+                "The operator trusts the root again, or deletes the purchase: see [Refunds of former roots](server.md#refunds-of-former-roots)."
+            )
         case .internalError:
             (
                 "Internal server error.",
@@ -152,7 +157,7 @@ extension ErrorCatalog {
         title: "Database of the server",
         introduction: "`appreceipt serve` prints these codes when it can't start, and logs them while it runs.",
         entries: StoreError.Code.allCases.compactMap { code in
-            guard code != .tooMuchEvidence else { return nil }
+            guard code != .tooMuchEvidence, code != .untrustedRevocation else { return nil }
             // A problem and what to do, in a sentence each, and the code in brackets.
             let text = StoreError(code).description.prefix { $0 != "[" }
             guard let end = text.range(of: ". ") else { return Entry(code.rawValue, cause: String(text), remedy: nil) }

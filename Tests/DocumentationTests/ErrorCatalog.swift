@@ -52,7 +52,8 @@ struct ErrorCatalog {
     /// The codes of receipts and signed data.
     static let codes =
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-        + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
+        + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
+        + ReceiptError.Code.verifyReceiptCodes
 
     static let groups = checks + [skipped] + server + [batch, refresh, testData] + appStore
 

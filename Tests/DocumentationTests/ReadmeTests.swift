@@ -193,7 +193,7 @@ struct ReadmeTests {
         #expect(
             try explanation(of: try receipt.signed(), verifiedBy: verifier) == [
                 "com.example.garden.pro unlocked: Bought on 2024-07-02T15:04:05Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked. ",
-                "com.example.garden.tools locked: Apple refunded the purchase on 2024-07-02T15:05:05Z. Remove access.",
+                "com.example.garden.tools locked: Apple refunded or revoked the purchase on 2024-07-02T15:05:05Z. Remove access.",
             ])
     }
 

@@ -34,6 +34,9 @@ package struct Scenario: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
+    /// Every scenario.
+    package static let all = oneTimePurchases + subscriptions + rules
+
     package init(
         _ name: String, _ evidence: [Evidence], at date: Date = day("07-15"), _ products: [String: Expected],
         cancellations: [String: Date] = [:]

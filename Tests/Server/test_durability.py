@@ -232,3 +232,17 @@ def test_two_servers_on_one_machine_share_a_database(command, serve, tmp_path):
     assert len(acknowledged) == 3 * len(customers)
     check(servers[0], customers[6:], acknowledged)
     check(servers[1], customers[:6], acknowledged)
+
+
+def test_servers_that_start_together_on_a_new_database_all_run(command, serve, tmp_path):
+    customers = made.customers(command, tmp_path / "made", 1)
+    flags = ["--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made")]
+    started = []
+    starters = [threading.Thread(target=lambda: started.append(serve(*flags))) for _ in range(6)]
+    for starter in starters:
+        starter.start()
+    for starter in starters:
+        starter.join(60)
+    assert len(started) == 6
+    for server in started:
+        assert server.post("/verifyReceipt", {"receipt-data": customers[0].receipt}).status == 200

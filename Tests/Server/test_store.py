@@ -62,7 +62,7 @@ def test_every_subcommand_writes_its_result_to_standard_output(store, arguments)
     assert json.loads(made.stdout).get("environment") == "production"
 
 
-@pytest.mark.parametrize("subcommand", ["history", "status", "refunds", "transaction"])
+@pytest.mark.parametrize("subcommand", ["history", "status", "transaction"])
 def test_an_answer_about_another_customer_is_an_error_with_its_code(store, subcommand):
     run, fake = store("--fault", f"{'statuses' if subcommand == 'status' else subcommand}:other-customer")
     failed = run(subcommand, CUSTOMER, "--format", "json")

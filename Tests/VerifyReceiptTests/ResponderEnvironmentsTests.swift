@@ -43,7 +43,8 @@ struct ResponderEnvironmentsTests {
         Route("ProductionSandbox", 21007, 0, 0, as: "Sandbox"),
         Route("ProductionVPPSandbox", 21007, 0, 0, as: "Sandbox"),
         Route("Sandbox", 21007, 0, 0, as: "Sandbox"),
-        Route("Xcode", 21007, 0, 21003, as: "Xcode"),
+        // The App Store signed it, so it can't be Xcode's.
+        Route("Xcode", 21007, 21003, 21003),
         Route("production", 21007, 21003, 21003),
         Route("Production ", 21007, 21003, 21003),
         Route("", 21007, 21003, 21003),
@@ -59,7 +60,7 @@ struct ResponderEnvironmentsTests {
     }
 
     @Test(
-        "A receipt from Xcode is answered only by a responder for the sandbox, and never as production or sandbox"
+        "A receipt that Xcode signed is answered only by a responder for the sandbox, and never as production or sandbox"
     )
     func xcode() throws {
         let route = Route("Xcode", 21007, 0, 21003, as: "Xcode")

@@ -5,7 +5,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponse")
 struct VerifyReceiptResponseTests {
-    @Test("A response without a receipt contains its status, and from 21100 to 21199 also is-retryable")
+    @Test("A response without a receipt contains its status, and from 21100 to 21199 is-retryable in both spellings")
     func statusOnly() {
         func text(_ status: Int, _ isRetryable: Bool) -> String {
             let response = VerifyReceiptResponse(
@@ -14,8 +14,8 @@ struct VerifyReceiptResponseTests {
         }
         #expect(text(21005, true) == #"{"status":21005}"#)
         #expect(text(21099, true) == #"{"status":21099}"#)
-        #expect(text(21100, true) == #"{"status":21100,"is-retryable":true}"#)
-        #expect(text(21199, false) == #"{"status":21199,"is-retryable":false}"#)
+        #expect(text(21100, true) == #"{"status":21100,"is-retryable":true,"is_retryable":true}"#)
+        #expect(text(21199, false) == #"{"status":21199,"is-retryable":false,"is_retryable":false}"#)
         #expect(text(21200, true) == #"{"status":21200}"#)
     }
 
@@ -40,7 +40,7 @@ struct VerifyReceiptResponseTests {
         #expect(VerifyReceiptResponse(status: .historyUnavailable).receipt == nil)
     }
 
-    @Test("A receipt from before iOS 7 is in the response without its contents")
+    @Test("A transaction receipt is in the response without its contents")
     func transactionReceipt() throws {
         let testCase = TransactionReceiptTestCase()
         let receipt = try #require(try testCase.response().receipt)

@@ -49,8 +49,8 @@ struct InspectTests {
         let transaction = try CommandLineTool.run("inspect", "-", input: Data("{\n\t\"signature\" = \"AA\";\n}".utf8))
         #expect(transaction.status == 1)
         #expect(transaction.output.isEmpty)
-        #expect(transaction.errors.contains("[input-transaction-receipt]"))
-        #expect(transaction.errors.contains("See docs/errors.md#input-transaction-receipt\n"))
+        #expect(transaction.errors.contains("[transaction-receipt-incomplete]"))
+        #expect(transaction.errors.contains("See docs/errors.md#transaction-receipt-incomplete\n"))
         let json = try CommandLineTool.run("inspect", "-", "--format", "json", input: Data("hello".utf8))
         #expect(json.status == 1)
         #expect(try json.failure() == ["container", "input-unrecognized"])
@@ -59,7 +59,7 @@ struct InspectTests {
         #expect(failure["documentation"] as? String == "docs/errors.md#input-unrecognized")
         let token = try CommandLineTool.run("inspect", "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "--format", "json")
         let malformed = try #require(try token.json()["failure"] as? [String: Any])
-        #expect(malformed["documentation"] as? String == "docs/errors.md#token-signature-malformed")
+        #expect(malformed["documentation"] as? String == "docs/errors.md#token-truncated")
         #expect((malformed["remedy"] as? String)?.isEmpty == false)
     }
 }

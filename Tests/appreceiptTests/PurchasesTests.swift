@@ -2,6 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("appreceipt purchases")
@@ -51,6 +52,37 @@ struct PurchasesTests {
         #expect(result.status == 0)
     }
 
+    @Test("A transaction receipt counts together with tokens, and never clears a refund or proves an expiration")
+    func transactionReceipts() throws {
+        let pki = TestPKI.transactionReceipts
+        let options = [
+            "--root", try folder.write("transaction-receipts.pem", Array(try pki.root.pem().utf8)),
+            "--transaction-intermediate", try folder.write("intermediate.pem", Array(try pki.intermediate.pem().utf8)),
+            "--format", "json",
+        ]
+        let start = instant("2015-11-18T04:34:41Z")
+        func list(_ product: String, _ transaction: String, until end: Date? = nil) throws -> String {
+            try folder.write(
+                transaction,
+                TestTransactionReceipt(product, transaction: transaction, at: start, expirationDate: end).signed())
+        }
+        let refunded = try TestTransaction("com.example.pro", transaction: "1", at: start).with {
+            $0.revocationDate = start
+        }.signed()
+        let result = try CommandLineTool.run(
+            [
+                "purchases", try list("com.example.pro", "1"), try list("com.example.plus", "2", until: start - 1),
+                refunded,
+            ]
+                + options + roots)
+        let states = try products(result).map { "\($0["productIdentifier"] ?? "") \($0["state"] ?? "")" }
+        #expect(states == ["com.example.plus renewalUnknown", "com.example.pro refunded"])
+        #expect(result.status == 0)
+        let other = try CommandLineTool.run(
+            ["purchases", try list("com.example.pro", "3"), "--bundle-id", "com.example.other"] + options + roots)
+        #expect(try rejected(other).map { $0["code"] } == ["bundle-identifier-mismatch"])
+    }
+
     @Test("JSON has exactly the members of the contract")
     func json() throws {
         let result = try run(try Self.pro.signed(), "--at", "2024-07-15T00:00:00Z", "--format", "json")
@@ -60,9 +92,9 @@ struct PurchasesTests {
         let product = try #require(try products(result).first)
         #expect(
             product.keys.sorted() == [
-                "asOf", "environment", "isActive", "kind", "nextStep", "originalTransactionIdentifier", "ownership",
-                "productIdentifier", "quantity", "reason", "since", "state", "transactionIdentifier", "until",
-                "willRenew",
+                "asOf", "commitment", "environment", "isActive", "items", "kind", "nextStep",
+                "originalTransactionIdentifier", "ownership", "productIdentifier", "quantity", "reason",
+                "refundedPercentage", "renewsAs", "since", "state", "transactionIdentifier", "until", "willRenew",
             ])
         #expect(product["isActive"] as? Bool == true)
         #expect(product["until"] is NSNull && product["willRenew"] is NSNull)

@@ -9,7 +9,7 @@ import VerifyReceipt
 
 @Suite("Scenarios on the command line")
 struct ScenarioTests {
-    static let all = Scenario.oneTimePurchases + Scenario.subscriptions
+    static let all = Scenario.all
 
     @Test("The order of the evidence has no effect on entitlements", arguments: all)
     func entitlements(_ scenario: Scenario) throws {
@@ -17,20 +17,19 @@ struct ScenarioTests {
             var receipts: [VerifiedReceipt] = []
             var transactions: [VerifiedTransaction] = []
             var renewals: [VerifiedRenewalInfo] = []
+            var notifications: [VerifiedNotification] = []
             for item in order {
                 switch item {
                 case .receipt(_, let receipt): receipts.append(receipt)
                 case .transaction(_, let transaction): transactions.append(transaction)
                 case .renewal(_, let renewal): renewals.append(renewal)
-                case .notification(_, let notification):
-                    transactions += [notification.transaction].compactMap { $0 }
-                    renewals += [notification.renewalInfo].compactMap { $0 }
+                case .notification(_, let notification): notifications.append(notification)
                 }
             }
             let entitlements = [ReceiptEnvironment.Base.production, .sandbox].flatMap { environment in
                 Entitlements(
                     bundleIdentifier: Scenario.Evidence.app, environment: environment, receipts: receipts,
-                    transactions: transactions, renewals: renewals, at: scenario.date
+                    transactions: transactions, renewals: renewals, notifications: notifications, at: scenario.date
                 ).all
             }
             #expect(entitlements.byName == scenario.products)

@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
@@ -26,6 +27,7 @@ struct SignedDataTests {
             "transaction": TestTransaction("com.example.pro", transaction: "1").signed(),
             "renewal-info": TestRenewalInfo("com.example.pro", original: "1").signed(),
             "app-transaction": TestAppTransaction().signed(), "notification": TestNotification().signed(),
+            "realtime-request": TestRealtimeRequest("com.example.pro", original: "1").signed(),
         ]
         for (kind, token) in tokens {
             let options = [
@@ -76,6 +78,94 @@ struct SignedDataTests {
             ])
         #expect(try failure("nonsense") == ["token", "token-malformed"])
         #expect(try failure("") == ["token", "token-malformed"])
+    }
+
+    @Test("A token that is cut off is reported as such")
+    func truncated() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let signature = try #require(token.lastIndex(of: "."))
+        let payload = try #require(token.firstIndex(of: "."))
+        let parts: [Substring] = [
+            token.dropLast(1), token.dropLast(40), token[...signature], token[..<signature], token[...payload],
+            token[..<payload], token.prefix(300),
+        ]
+        for cut in parts.map({ String($0) }) {
+            for command in ["signed-data", "validate"] {
+                let result = try CommandLineTool.run(
+                    [command, "-", "--root", root, "--format", "json"], input: Data(cut.utf8))
+                #expect(result.status == 1)
+                #expect(try result.failure() == ["token", "token-truncated"], "\(cut.utf8.count)")
+                #expect(result.output.contains("The token is cut off"))
+            }
+        }
+    }
+
+    @Test("StoreKit 2's JSON without a signature is recognized, and the remedy names what to send")
+    func unsigned() throws {
+        let members = JSONValue.object(TestTransaction("com.example.pro", transaction: "1").members)
+        let json = String(decoding: members.text(isPretty: true), as: UTF8.self)
+        for command in ["signed-data", "validate", "inspect"] {
+            for input in [Data(json.utf8), Data(Data(json.utf8).base64EncodedString().utf8)] {
+                let result = try CommandLineTool.run([command, "-", "--format", "json"], input: input)
+                #expect(result.status == 1)
+                #expect(try result.failure() == ["token", "token-unsigned"])
+                #expect(result.output.contains("jwsRepresentation"))
+            }
+        }
+        let purchases = try CommandLineTool.run(["purchases", "-", "--format", "json"], input: Data(json.utf8))
+        let rejected = try purchases.json()["rejected"] as? [[String: Any]]
+        #expect(rejected?.map { $0["code"] as? String } == ["token-unsigned"])
+        let line = String(decoding: members.text(), as: UTF8.self)
+        let lines = "\(line)\n{\"id\":\"2\",\"transaction\":\(line)}\n"
+        let batch = try CommandLineTool.run(["batch", "-"], input: Data(lines.utf8))
+        #expect(batch.output.components(separatedBy: "\"code\":\"token-unsigned\"").count == 3)
+    }
+
+    @Test("A version 1 notification is named as such, and its receipt still counts as a purchase's evidence")
+    func version1Notification() throws {
+        let receipt = try TestReceipt().with {
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1")]
+        }.signed()
+        let json = """
+            {"notification_type":"DID_RENEW","password":"secret","environment":"Sandbox","unified_receipt":{
+            "status":0,"latest_receipt":"\(Data(receipt).base64EncodedString())"}}
+            """
+        let path = try file("notification.json", json)
+        let result = try CommandLineTool.run("signed-data", path, "--format", "json")
+        #expect(result.status == 1)
+        #expect(try result.failure() == ["token", "notification-version-1"])
+        #expect(result.output.contains("App Store Connect"))
+        let receiptRoot = folder.url("receipt-root.pem").path
+        try Data(TestPKI.standard.root.pem().utf8).write(to: URL(fileURLWithPath: receiptRoot))
+        let purchases = try CommandLineTool.run("purchases", path, "--root", receiptRoot, "--format", "json")
+        #expect(purchases.status == 0)
+        #expect((try purchases.json()["products"] as? [Any])?.count == 1)
+    }
+
+    @Test("The remedy for a token without a bundle identifier speaks of a token")
+    func missingBundleIdentifier() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").with {
+            $0.overrides = ["bundleId": .null]
+        }.signed()
+        for options in [["--format", "json"], []] {
+            let result = try CommandLineTool.run(
+                ["signed-data", token, "--root", root, "--bundle-id", "com.example.app"] + options)
+            #expect(result.status == 1)
+            #expect(result.output.contains("request it again from the App Store"))
+            #expect(!result.output.contains("receipt"))
+        }
+    }
+
+    @Test("A byte order mark before a token, JSON, base64 or PEM is ignored")
+    func byteOrderMark() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let marked = try file("marked-root.pem", "\u{FEFF}" + TestPKI.signedData.root.pem())
+        let body = "{\"signedPayload\":\"\(token)\"}"
+        for text in [token, body, "\"\(token)\""] {
+            let path = try file("token", "\u{FEFF}" + text)
+            #expect(try CommandLineTool.run("signed-data", path, "--root", marked).status == 0)
+            #expect(try CommandLineTool.run("purchases", path, "--root", marked).status == 0)
+        }
     }
 
     @Test("Text of valid data begins with the products and what happened, and says if there are none")
@@ -147,6 +237,38 @@ struct SignedDataTests {
             "inspect", try file("broken", "eyJhbGciOiJub25lIn0.e30."), "--format", "json")
         #expect(broken.status == 1)
         #expect(try broken.failure() == ["token", "token-signature-malformed"])
+    }
+
+    @Test("Tokens of Xcode in one folder have one certificate, so all of them are trusted together")
+    func xcodeCertificate() throws {
+        let made = [("a", "7"), ("b", "8")]
+        for (product, transaction) in made {
+            let result = try CommandLineTool.run(
+                "make", "transaction", "--bundle-id", "com.example.app", "--environment", "xcode", "--product", product,
+                "--transaction-id", transaction, "--name", product, "--out", folder.path)
+            #expect(result.status == 0)
+        }
+        let certificate = folder.url("xcode-certificate.cer")
+        let result = try CommandLineTool.run(
+            ["purchases"] + made.map { folder.url("\($0.0).jws").path } + ["--trust-xcode", certificate.path])
+        #expect(result.status == 0)
+        // Another certificate isn't one of these tokens.
+        try Data(TestPKI.xcode.der()).write(to: certificate)
+        let replaced = try CommandLineTool.run(
+            "make", "app-transaction", "--bundle-id", "com.example.app", "--environment", "xcode", "--out", folder.path)
+        #expect(replaced.status == 0)
+        let app = folder.url("app-transaction.jws").path
+        #expect(try CommandLineTool.run("signed-data", app, "--trust-xcode", certificate.path).status == 0)
+    }
+
+    @Test("The refund of the app itself is shown")
+    func refundedApp() throws {
+        let app = TestAppTransaction().with { $0.overrides = ["revocationDate": 1_719_932_645_000] }
+        let path = try file("app", app.signed())
+        let shown = try CommandLineTool.run("signed-data", path, "--root", root)
+        #expect(shown.output.contains("The app itself was refunded on 2024-07-02."))
+        let purchases = try CommandLineTool.run("purchases", path, "--root", root)
+        #expect(purchases.errors.contains("The app itself was refunded on 2024-07-02."))
     }
 
     @Test("Make creates every kind, valid and forged")

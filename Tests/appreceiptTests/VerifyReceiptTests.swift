@@ -111,7 +111,7 @@ struct VerifyReceiptTests {
         }
     }
 
-    @Test("A transaction receipt from before iOS 7 is accepted if its intermediate is trusted")
+    @Test("A transaction receipt of test data is accepted if its intermediate is passed")
     func transactionReceipt() throws {
         let folder = try TemporaryFolder()
         let (root, intermediate) = (folder.url("root"), folder.url("intermediate"))

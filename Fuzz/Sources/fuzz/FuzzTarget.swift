@@ -21,7 +21,7 @@ enum FuzzTarget: String, CaseIterable {
     case json
     /// Signed data: the bytes as a JWS, and as the payload of a JWS with a valid signature.
     case token
-    /// Requests to verifyReceipt, and transaction receipts from before iOS 7.
+    /// Requests to verifyReceipt, and transaction receipts.
     case request
 
     func run(_ bytes: [UInt8]) {

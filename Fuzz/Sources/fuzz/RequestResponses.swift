@@ -14,7 +14,7 @@ enum RequestResponses {
 
     static func run(_ bytes: [UInt8]) {
         respond(to: bytes)
-        // The bytes as a receipt, for example a transaction receipt from before iOS 7, which isn't accepted here.
+        // The bytes as a receipt, for example a transaction receipt, which isn't accepted here.
         let base64 = Data(bytes).base64EncodedString()
         let response = respond(to: Array("{\"receipt-data\":\"\(base64)\"}".utf8))
         precondition(response.status != .valid || (try? ReceiptInput(bytes)) != nil)

@@ -50,6 +50,7 @@ enum SignedDataVerification {
                 case .renewalInfo: _ = try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
                 case .appTransaction: _ = try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
                 case .notification: _ = try verifier.verifyNotification(token, expecting: expectations, now: now)
+                case .realtimeRequest: _ = try verifier.verifyRealtimeRequest(token, expecting: expectations, now: now)
                 }
                 precondition(report.isValid && report.isSigned)
             } catch {

@@ -8,5 +8,7 @@ package struct CheckWording: Sendable {
     let signing: String
 
     package static let receipt = CheckWording(noun: "receipt", article: "a ", signing: "the receipt was created")
+    package static let transactionReceipt = CheckWording(
+        noun: "receipt", article: "a ", signing: "the purchase was made")
     package static let signedData = CheckWording(noun: "data", article: "", signing: "the token was signed")
 }

@@ -6,13 +6,13 @@ extension ReceiptError.Code {
     /// The receipt has no bundle identifier (attribute 2).
     public static let bundleIdentifierMissing = Self(
         "bundle-identifier-missing", .bundleIdentifier,
-        cause: "The receipt has no bundle identifier to compare.",
-        remedy: "Treat the receipt as invalid, and request a new one.")
+        cause: "The receipt or signed data has no bundle identifier to compare.",
+        remedy: "Treat it as invalid, and request it again from the App Store.")
 
     /// The receipt is for another app.
     public static let bundleIdentifierMismatch = Self(
         "bundle-identifier-mismatch", .bundleIdentifier,
-        cause: "The receipt is for another app than expected.",
+        cause: "The receipt or signed data is for another app than expected.",
         remedy: "Check the expected bundle identifier. If it is right, the data was copied from another app.")
 
     /// The receipt has no environment (attribute 0).
@@ -24,16 +24,16 @@ extension ReceiptError.Code {
     /// The receipt comes from an unknown environment.
     public static let environmentUnknown = Self(
         "environment-unknown", .environment,
-        cause: "The receipt comes from an unknown environment.",
+        cause: "The receipt or signed data comes from an unknown environment.",
         remedy:
-            "Treat the receipt as invalid. If Apple introduced a new environment, use a newer version of this library.")
+            "Treat it as invalid. If Apple introduced a new environment, use a newer version of this library.")
 
     /// The receipt comes from an environment that isn't accepted.
     public static let environmentMismatch = Self(
         "environment-mismatch", .environment,
-        cause: "The receipt comes from an environment that isn't accepted.",
+        cause: "The receipt or signed data comes from an environment that isn't accepted.",
         remedy:
-            "Validate it as a receipt of its own environment. Accept the sandbox beside production only on a server that App Review or TestFlight uses."
+            "Validate it as data of its own environment. Accept the sandbox beside production only on a server that App Review or TestFlight uses."
     )
 
     /// The receipt has no app version (attribute 3).

@@ -23,10 +23,16 @@ public struct Entitlement: Sendable, Hashable {
     /// The kind of product.
     public let kind: Kind
 
+    /// Whether the customer may use the product at the date.
+    ///
+    /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or have ended. False for a
+    /// product whose type is stated but unknown, unless it has an expiration date.
+    public let isActive: Bool
+
     /// The state at the date.
     public let state: State
 
-    /// The start of uninterrupted access.
+    /// The start of uninterrupted access. Nil if the evidence doesn't contain it.
     public let since: Date?
 
     /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the evidence doesn't contain it.
@@ -39,38 +45,44 @@ public struct Entitlement: Sendable, Hashable {
     /// The date the newest evidence of this purchase was signed.
     public let asOf: Date
 
-    /// The reason for the state, in one sentence.
-    public let reason: String
-
-    /// What the app should do, in one sentence; nil if no action is necessary.
-    public let nextStep: String?
-
     /// The original transaction; nil if a receipt from Xcode doesn't contain it.
     public let originalTransactionIdentifier: String?
 
     /// The transaction that determines the state.
     public let transactionIdentifier: String?
 
-    /// Whether the subscription will renew; nil if that isn't known.
+    /// Whether the subscription will renew with this product; nil if that isn't known.
+    ///
+    /// False if the subscription will renew with another product, which ``renewsAs`` names, and for every state that is over.
     public let willRenew: Bool?
 
-    /// The number of items or seats.
+    /// The product of the next period; nil if the subscription doesn't renew, or if the evidence doesn't name it.
+    public let renewsAs: String?
+
+    /// The number of items or seats. After a refund of some items, the number that is left.
     public let quantity: Int
+
+    /// The refunded part of the price in percent. Nil without a refund, and if the evidence doesn't contain it.
+    public let refundedPercentage: Double?
 
     /// How the customer obtained the product; nil if that isn't known.
     public let ownership: PurchaseOwnership?
 
-    /// Whether the customer may use the product at the date.
-    ///
-    /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or have ended.
-    public var isActive: Bool { Self.isActive(kind, state) }
+    /// The commitment over several periods; nil without one.
+    public let commitment: PurchaseCommitment?
 
-    static func isActive(_ kind: Kind, _ state: State) -> Bool {
-        switch state {
-        case .active, .gracePeriod: true
-        case .owned: kind == .nonConsumable || kind == .unknown
-        default: false
-        }
+    /// The items of an Advanced Commerce purchase; nil for other purchases.
+    public let items: [Item]?
+
+    /// What the sentences are computed from, beside the other properties.
+    let basis: Basis
+
+    /// An item of an Advanced Commerce purchase. Source: Apple, advancedCommerceInfo.
+    public struct Item: Sendable, Hashable {
+        /// The developer's identifier of the item.
+        public let sku: String
+        /// Whether the item isn't revoked. The state of the entitlement applies to all items.
+        public let isActive: Bool
     }
 
     /// The kinds of products.
@@ -83,8 +95,13 @@ public struct Entitlement: Sendable, Hashable {
         case nonRenewing
         /// A product that is used up.
         case consumable
+        /// A free subscription, which has no end. They were sold until 2015.
+        case freeSubscription
         /// A product of an unknown type, or whose type the evidence doesn't contain.
         case unknown
+
+        /// Whether all purchases of a product result in one entitlement.
+        var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
     }
 
     /// The states of an entitlement.
@@ -107,7 +124,7 @@ public struct Entitlement: Sendable, Hashable {
         case notStarted
         /// Refunded.
         case refunded
-        /// Revoked because Family Sharing ended.
+        /// Revoked, for example because Family Sharing or the assignment of a seat ended.
         case revoked
 
         /// StoreKit's name for ``active``.
@@ -121,6 +138,42 @@ public struct Entitlement: Sendable, Hashable {
         /// StoreKit's name for ``billingRetry``.
         @available(*, unavailable, renamed: "billingRetry")
         public static var inBillingRetryPeriod: State { .billingRetry }
+    }
+}
+
+extension Entitlement {
+    /// Returns the refunded part of the price in percent.
+    static func refundedPercentage(_ revocation: Purchase.Revocation?) -> Double? {
+        guard let revocation else { return nil }
+        return revocation.percentage.map { Double($0) / 1000 } ?? (revocation.type == "REFUND_FULL" ? 100 : nil)
+    }
+
+    /// Returns the items of a purchase at a date.
+    static func items(of purchase: Purchase, at date: Date) -> [Item]? {
+        purchase.items?.map { item in Item(sku: item.sku, isActive: item.revocationDate.map { $0 > date } ?? true) }
+    }
+
+    /// Returns whether `other` represents the product rather than this entitlement, which is from another original transaction.
+    ///
+    /// An active entitlement ranks above an inactive one, and one that lasts longer above others. Of inactive entitlements, undecided ones
+    /// rank highest, then those that have started, then the latest start.
+    func isLess(than other: Entitlement) -> Bool {
+        if rank != other.rank { return rank < other.rank }
+        let ends = (until ?? .distantFuture, other.until ?? .distantFuture)
+        if isActive, ends.0 != ends.1 { return ends.0 < ends.1 }
+        let starts = (basis.start ?? .distantPast, other.basis.start ?? .distantPast)
+        if starts.0 != starts.1 { return starts.0 < starts.1 }
+        return (originalTransactionIdentifier ?? "", transactionIdentifier ?? "")
+            < (other.originalTransactionIdentifier ?? "", other.transactionIdentifier ?? "")
+    }
+
+    private var rank: Int {
+        if isActive { return 3 }
+        return switch state {
+        case .billingRetry, .renewalUnknown: 2
+        case .notStarted: 0
+        default: 1
+        }
     }
 }
 
@@ -152,7 +205,46 @@ extension Entitlement: Encodable {
         writer.member("originalTransactionIdentifier", originalTransactionIdentifier)
         writer.member("transactionIdentifier", transactionIdentifier)
         writer.member("willRenew", willRenew)
+        writer.member("renewsAs", renewsAs)
         writer.member("quantity", number: quantity)
+        writer.member("refundedPercentage", refundedPercentage.map { .number(Self.number($0)) } ?? .null)
         writer.member("ownership", ownership?.rawValue)
+        writer.member("commitment", commitment?.json ?? .null)
+        writer.member("items", itemsJSON)
+    }
+}
+
+extension Entitlement {
+    /// A percentage without a needless fraction.
+    static func number(_ percentage: Double) -> JSONNumber {
+        Int64(exactly: percentage).map { JSONNumber($0) } ?? JSONNumber(percentage)
+    }
+
+    private var itemsJSON: JSONValue {
+        guard let items else { return .null }
+        return .array(items.map { ["sku": .string($0.sku), "isActive": .boolean($0.isActive)] })
+    }
+}
+
+extension PurchaseCommitment {
+    fileprivate var json: JSONValue {
+        [
+            "period": period.map { .number(JSONNumber($0)) } ?? .null,
+            "periods": periods.map { .number(JSONNumber($0)) } ?? .null, "until": .date(until),
+        ]
+    }
+}
+
+extension Purchase {
+    /// The kind of product.
+    var kind: Entitlement.Kind {
+        if isSubscriptionPeriod { return .subscription }
+        return switch productType {
+        case .nonConsumable: .nonConsumable
+        case .consumable: .consumable
+        case .nonRenewingSubscription: .nonRenewing
+        case .freeSubscription: .freeSubscription
+        default: .unknown
+        }
     }
 }

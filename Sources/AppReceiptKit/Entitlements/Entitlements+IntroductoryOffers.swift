@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 extension Entitlements {
     /// Returns whether the customer used a free trial of any of these products.
     ///
@@ -45,7 +47,8 @@ extension Entitlements {
 
     /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
-        let purchases = transactions.filter { $0.productIdentifier.map(productIdentifiers.contains) ?? false }
+        let products = Set(productIdentifiers.map { ExactString($0) })
+        let purchases = transactions.filter { $0.productIdentifier.map { products.contains(ExactString($0)) } ?? false }
         if purchases.contains(where: { flag($0) == true }) { return true }
         return purchases.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
     }

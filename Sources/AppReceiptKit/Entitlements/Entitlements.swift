@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -39,10 +40,11 @@ public struct Entitlements: Sendable, Hashable {
     ///   - bundleIdentifier: The app. Receipts of other apps have no effect.
     ///   - environment: The environment. Receipts of other environments have no effect.
     ///   - receipts: Receipts of one customer, in any order.
-    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed.
+    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed. Default: the current time,
+    ///     but not before the newest evidence was signed, because an earlier clock is wrong.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt],
-        at date: Date = Date()
+        at date: Date? = nil
     ) {
         let receipts = receipts.filter {
             $0.environment == environment
@@ -52,7 +54,13 @@ public struct Entitlements: Sendable, Hashable {
     }
 
     /// Derives entitlements from a ledger of verified evidence.
-    package init(_ ledger: PurchaseLedger, at date: Date) {
+    ///
+    /// - Parameters:
+    ///   - ledger: The evidence.
+    ///   - date: The date. Default: the later of the current time and the newest date that Apple signed (rule 7).
+    ///   - now: The current time.
+    package init(_ ledger: PurchaseLedger, at date: Date? = nil, now: Date = Date()) {
+        let date = date ?? max(now, ledger.newestSignedDate ?? now)
         environment = ledger.environment
         self.date = date
         transactions = ledger.purchases
@@ -60,59 +68,21 @@ public struct Entitlements: Sendable, Hashable {
             all = []
             return
         }
-        let dates = EvidenceDates(ledger)
-        let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
-        var candidates = Candidates(count: subscriptions.count + oneTimePurchases.count)
-        // The newest first: they usually rank highest, and others needn't be replaced.
-        for subscription in subscriptions.reversed() {
-            let ranked = subscription.entitlements(at: date, dates, environment, where: candidates.isNeeded)
-            for one in ranked { candidates.add(one) }
-        }
-        for purchase in oneTimePurchases {
-            let ranked = purchase.entitlement(at: date, dates, environment, where: candidates.isNeeded)
-            if let ranked { candidates.add(ranked) }
-        }
-        all = candidates.entitlements
+        let evaluation = Evaluation(ledger, environment: environment, at: date)
+        let entitlements =
+            ledger.subscriptions.flatMap { SubscriptionEntitlements(subscription: $0, evaluation: evaluation).all }
+            + OneTimePurchase.all(in: ledger).map { $0.entitlement(evaluation) }
+        all = Self.onePerProduct(entitlements).sorted { $0.precedes($1) }
     }
 
-    /// The entitlements that rank highest so far.
-    private struct Candidates {
-        private var all: [Entitlement.Ranked] = []
-
-        /// The index in `all` of the entitlement to each product that has only one.
-        private var indices: [String: Int]
-
-        /// - Parameter count: The number of original transactions.
-        init(count: Int) {
-            // Most customers have few products, and entitlements are large.
-            let capacity = min(count, 64)
-            all.reserveCapacity(capacity)
-            indices = Dictionary(minimumCapacity: capacity)
+    /// Returns the entitlements without those that another original transaction of the same product makes irrelevant.
+    private static func onePerProduct(_ entitlements: [Entitlement]) -> [Entitlement] {
+        var best: [ExactString: Entitlement] = [:]
+        for entitlement in entitlements where entitlement.kind.hasOneEntitlement {
+            let product = ExactString(entitlement.productIdentifier)
+            if best[product]?.isLess(than: entitlement) ?? true { best[product] = entitlement }
         }
-
-        /// Returns whether an entitlement of a rank is listed or replaces another one.
-        func isNeeded(_ rank: Entitlement.Rank) -> Bool {
-            guard rank.kind.hasOneEntitlement, let known = indices[rank.productIdentifier] else { return true }
-            return all[known].rank.isLess(than: rank)
-        }
-
-        /// Adds an entitlement that is needed.
-        mutating func add(_ ranked: Entitlement.Ranked) {
-            if ranked.rank.kind.hasOneEntitlement {
-                if let known = indices[ranked.rank.productIdentifier] {
-                    all[known] = ranked
-                    return
-                }
-                indices[ranked.rank.productIdentifier] = all.count
-            }
-            all.append(ranked)
-        }
-
-        /// The entitlements, in the order of ``Entitlements/all``.
-        var entitlements: [Entitlement] {
-            // Only indices are sorted, because entitlements are large.
-            all.indices.sorted { all[$0].entitlement.precedes(all[$1].entitlement) }.map { all[$0].entitlement }
-        }
+        return best.values + entitlements.filter { !$0.kind.hasOneEntitlement }
     }
 }
 
@@ -135,7 +105,8 @@ extension Entitlements {
     /// An entitlement may have ended or been refunded: ``Entitlement/isActive`` is the answer, not that there is one.
     /// Consumables and non-renewing subscriptions may have several; this is the newest.
     public subscript(_ productIdentifier: String) -> Entitlement? {
-        all.last { $0.productIdentifier == productIdentifier }
+        let product = ExactString(productIdentifier)
+        return all.last { ExactString($0.productIdentifier) == product }
     }
 
     /// Returns the active entitlement to one of several products, such as those of a subscription group.
@@ -145,7 +116,8 @@ extension Entitlements {
     /// - Parameter productIdentifiers: The products.
     /// - Returns: The active entitlement that lasts longest, nil if none is active.
     public func current(ofAny productIdentifiers: Set<String>) -> Entitlement? {
-        active.filter { productIdentifiers.contains($0.productIdentifier) }.max {
+        let products = Set(productIdentifiers.map { ExactString($0) })
+        return active.filter { products.contains(ExactString($0.productIdentifier)) }.max {
             ($0.until ?? .distantFuture, $0.productIdentifier) < ($1.until ?? .distantFuture, $1.productIdentifier)
         }
     }

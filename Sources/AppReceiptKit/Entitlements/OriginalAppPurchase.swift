@@ -25,6 +25,12 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// The date of the pre-order, if the app was ordered before its release (undocumented).
     public let preorderDate: Date?
 
+    /// The date the purchase of the app itself was refunded; nil if it wasn't. Only app transactions contain it.
+    public let revocationDate: Date?
+
+    /// Whether the purchase of the app itself was refunded.
+    public var isRefunded: Bool { revocationDate != nil }
+
     /// The key of the version that the platform's receipts and app transactions contain; nil for unknown platforms.
     public let versionKey: VersionKey?
 
@@ -36,11 +42,14 @@ public struct OriginalAppPurchase: Sendable, Hashable {
         case marketing = "CFBundleShortVersionString"
     }
 
-    package init(version: String?, versionKey: VersionKey?, date: Date?, preorderDate: Date?) {
+    package init(
+        version: String?, versionKey: VersionKey?, date: Date?, preorderDate: Date?, revocationDate: Date? = nil
+    ) {
         self.version = version
         self.versionKey = versionKey
         self.date = date
         self.preorderDate = preorderDate
+        self.revocationDate = revocationDate
     }
 
     init(_ receipt: AppReceipt) {
@@ -62,13 +71,14 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// the build number on iOS and the marketing version on macOS, and the receipt's own platform decides (attribute 25,
     /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, a receipt's version may be another platform's;
     /// prefer the date if such an app numbers them differently. The evidence doesn't show whether the app was deleted and
-    /// downloaded again, or whether it was free at the time.
+    /// downloaded again, or whether it was free at the time. The result is false if the purchase was refunded.
     ///
     /// - Parameters:
     ///   - build: The first build that was free, a `CFBundleVersion`, for receipts from iOS and related platforms: `"412"`.
     ///   - version: The first version that was free, a `CFBundleShortVersionString`, for receipts from macOS: `"3.0"`.
     /// - Returns: `nil` if the evidence doesn't contain the version or platform, or if a version isn't numbers separated by periods.
     public func precedes(build: String, version: String) -> Bool? {
+        guard !isRefunded else { return false }
         guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
             let first = DottedVersion(versionKey == .build ? build : version)
         else { return nil }
@@ -77,11 +87,13 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
     /// Returns whether the app was first bought, ordered or downloaded before a date.
     ///
-    /// The evidence doesn't show whether the app was free at that time, or whether another account bought it first.
+    /// The evidence doesn't show whether the app was free at that time, or whether another account bought it first. The result is
+    /// false if the purchase was refunded.
     ///
     /// - Parameter date: The date of the change from paid to free.
     /// - Returns: `nil` if the evidence contains neither date.
     public func precedes(_ date: Date) -> Bool? {
+        guard !isRefunded else { return false }
         guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }
         return first < date
     }

@@ -25,7 +25,7 @@ package enum CertificateFile {
         if bytes.first == BERTag.sequence { return [bytes[...]] }
         var certificates: [ArraySlice<UInt8>] = []
         // Skip text before a block, which OpenSSL's output contains.
-        var rest = bytes[...]
+        var rest = bytes[...].withoutByteOrderMark
         while true {
             while !rest.isEmpty, !PEMBlock.isPlausible(rest) {
                 rest = rest.drop { $0 != UInt8(ascii: "\n") }.dropFirst()

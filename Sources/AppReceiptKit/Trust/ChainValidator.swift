@@ -12,7 +12,7 @@ package import Foundation
 /// Finds the signer's certificate and builds its chain to a trust anchor, unless the signer is a trusted Xcode certificate. Copies share a cache
 /// of validated chains.
 package struct ChainValidator: Sendable {
-    let anchors: TrustAnchors
+    package let anchors: TrustAnchors
     let xcode: XcodeTrust
     let cache = ChainCache()
 

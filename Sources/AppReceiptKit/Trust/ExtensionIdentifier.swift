@@ -12,8 +12,8 @@ package enum ExtensionIdentifier {
     static let intermediateMarker: [UInt8] = apple + [0x02, 0x01]
     /// Apple's marker on certificates that may sign receipts, 1.2.840.113635.100.6.11.1.
     static let signerMarker: [UInt8] = apple + [0x0B, 0x01]
-    /// Apple's marker on certificates that may sign receipts from before iOS 7, 1.2.840.113635.100.6.5.1.
-    package static let transactionSignerMarker: [UInt8] = apple + [0x05, 0x01]
+    /// Apple's marker on certificates that may sign transaction receipts of version 2, 1.2.840.113635.100.6.5.1.
+    static let transactionSignerMarker: [UInt8] = apple + [0x05, 0x01]
 
     /// Apple's certificate extensions, 1.2.840.113635.100.6.
     private static let apple: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06]

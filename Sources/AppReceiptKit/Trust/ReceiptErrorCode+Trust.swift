@@ -226,7 +226,7 @@ extension ReceiptError.Code {
     /// The key usage of the signer's certificate doesn't allow its use here.
     public static let signerKeyUsage = Self(
         "signer-key-usage", .certificateChain,
-        cause: "The key usage of the signer's certificate doesn't allow it to sign receipts.",
+        cause: "The key usage of the signer's certificate doesn't allow it to sign data.",
         remedy: forged)
 
     /// The signer's certificate lacks Apple's marker for receipt signers.
@@ -270,7 +270,7 @@ extension ReceiptError.Code {
     /// A trusted Xcode certificate signed a receipt that doesn't claim to come from Xcode.
     public static let xcodeCertificateMisused = Self(
         "xcode-certificate-misused", .certificateChain,
-        cause: "The receipt is signed with the trusted Xcode certificate but doesn't claim to come from Xcode.",
+        cause: "The data is signed with the trusted Xcode certificate but doesn't claim to come from Xcode.",
         remedy: forged)
 
     /// The signer used a digest other than SHA-1, SHA-256, SHA-384 or SHA-512.

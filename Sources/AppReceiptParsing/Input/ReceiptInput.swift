@@ -3,7 +3,7 @@ import AppReceiptSupport
 /// Recognizes the form of a receipt and converts it to binary.
 ///
 /// Accepts DER, BER, base64 of these on one or more lines, and PEM. Other recognized forms have an error code of their own: base64 of
-/// base64, property-list transaction receipts from before iOS 7, StoreKit 2 signed data, and JSON.
+/// base64, transaction receipts (property lists), StoreKit 2 signed data, and JSON.
 public struct ReceiptInput: Sendable, Hashable {
     /// The form of a receipt.
     public enum Format: String, Sendable, Hashable, CaseIterable {
@@ -40,9 +40,7 @@ public struct ReceiptInput: Sendable, Hashable {
             containerBytes = slice
             return
         }
-        // Some Windows tools write a byte order mark before UTF-8 text.
-        let unmarked = slice.starts(with: [0xEF, 0xBB, 0xBF]) ? slice.dropFirst(3) : slice
-        let text = unmarked.drop(while: Base64.isWhitespace)
+        let text = slice.withoutByteOrderMark.drop(while: Base64.isWhitespace)
         guard let start = text.first else {
             throw ReceiptError(.inputEmpty, "The input contains only whitespace.")
         }
@@ -125,16 +123,21 @@ public struct ReceiptInput: Sendable, Hashable {
         throw ReceiptError(.inputUnrecognized, "The input is base64, but its content isn't a PKCS #7 container.")
     }
 
+    /// Whether text begins like the property list of a transaction receipt, which resembles JSON.
+    package static func isTransactionReceipt(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: "{") else { return false }
+        // The first quoted key is followed by '=' in an old-style property list and by ':' in JSON.
+        let key = text.dropFirst().drop(while: Base64.isWhitespace)
+        guard key.first == UInt8(ascii: "\"") else { return false }
+        let afterKey = key.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+        return afterKey.drop(while: Base64.isWhitespace).first == UInt8(ascii: "=")
+    }
+
     /// The error for other data that is often sent instead of a receipt, or nil.
     private static func otherKind(_ text: ArraySlice<UInt8>, _ start: UInt8) -> ReceiptError.Code? {
         switch start {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            // The first quoted key is followed by '=' in an old-style property list and by ':' in JSON.
-            let key = text.dropFirst().drop(while: Base64.isWhitespace)
-            guard key.first == UInt8(ascii: "\"") else { return .inputJSON }
-            let afterKey = key.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
-            let separator = afterKey.drop(while: Base64.isWhitespace).first
-            return separator == UInt8(ascii: "=") ? .inputTransactionReceipt : .inputJSON
+            return isTransactionReceipt(text) ? .inputTransactionReceipt : .inputJSON
         case UInt8(ascii: "\""):
             return .inputJSON
         default:

@@ -51,7 +51,7 @@ extension AppReceipt {
 
 extension InAppPurchase {
     /// Writes the members that ``encode(to:)`` encodes.
-    fileprivate func write(to writer: inout JSONWriter, attributes includesAttributes: Bool) {
+    package func write(to writer: inout JSONWriter, attributes includesAttributes: Bool) {
         writer.memberIfPresent("quantity", number: quantity)
         writer.memberIfPresent("productIdentifier", productIdentifier)
         writer.memberIfPresent("transactionIdentifier", transactionIdentifier)

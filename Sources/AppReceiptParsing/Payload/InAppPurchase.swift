@@ -80,6 +80,8 @@ public struct InAppPurchase: Sendable, Hashable {
         public static let nonRenewingSubscription = Self(rawValue: 2)
         /// A subscription that the App Store renews until it is canceled.
         public static let autoRenewableSubscription = Self(rawValue: 3)
+        /// A free subscription, which has no end. They were sold until 2015.
+        public static let freeSubscription = Self(rawValue: 4)
     }
 }
 
@@ -89,6 +91,24 @@ extension InAppPurchase: CustomStringConvertible {
 }
 
 extension InAppPurchase {
+    /// Creates the purchase of a transaction receipt, which has no attributes.
+    package init(
+        quantity: Int?, productIdentifier: String?, transactionIdentifier: String?, purchaseDate: Date?,
+        originalTransactionIdentifier: String?, originalPurchaseDate: Date?, expirationDate: Date?,
+        productStoreIdentifier: UInt64?, webOrderLineItemIdentifier: UInt64?
+    ) {
+        self.quantity = quantity
+        self.productIdentifier = productIdentifier
+        self.transactionIdentifier = transactionIdentifier
+        self.purchaseDate = purchaseDate
+        self.originalTransactionIdentifier = originalTransactionIdentifier
+        self.originalPurchaseDate = originalPurchaseDate
+        self.expirationDate = expirationDate
+        self.productStoreIdentifier = productStoreIdentifier
+        self.webOrderLineItemIdentifier = webOrderLineItemIdentifier
+        attributes = AttributeList([])
+    }
+
     /// Decodes the attributes of one purchase.
     init(_ entries: ArraySlice<AttributeList.Entry>, of bytes: ArraySlice<UInt8>) throws(ReceiptError) {
         attributes = AttributeList(entries, of: bytes)

@@ -29,6 +29,7 @@ extension APIError {
         case httpError = "http-error"
         case stateUnavailable = "state-unavailable"
         case tooMuchEvidence = "too-much-evidence"
+        case untrustedRevocation = "untrusted-revocation"
         case internalError = "internal-error"
         case overloaded
 

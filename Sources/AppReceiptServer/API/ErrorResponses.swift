@@ -39,7 +39,11 @@ struct ErrorResponses: Sendable {
                 metrics.count(rejected)
                 return Response(jsonBytes: rejected.body)
             }
-            return Response(error == .tooMuchEvidence ? .tooMuchEvidence : .databaseFailed)
+            return switch error {
+            case .tooMuchEvidence: Response(.tooMuchEvidence)
+            case .untrustedRevocation: Response(.untrustedRevocation)
+            default: Response(.databaseFailed)
+            }
         case let error as any HTTPResponseError where error.status == .notFound:
             return Response(APIError(.notFound, .notFound, "This path doesn't exist."))
         case let error as any HTTPResponseError:
@@ -76,6 +80,11 @@ extension APIError {
         .internalServerError, .tooMuchEvidence,
         "More evidence is stored about these purchases than the server reads for one receipt. "
             + "Send the customer's newest receipt; if that fails too, contact the server's operator.")
+
+    fileprivate static let untrustedRevocation = APIError(
+        .internalServerError, .untrustedRevocation,
+        "A root that the server doesn't trust any more signed a refund of these purchases. "
+            + "Contact the server's operator.")
 }
 
 @available(AppReceiptServer 1.0, *)

@@ -13,7 +13,6 @@ struct InspectorRoutes: Sendable {
         self.service = service
         inspector = Inspector(
             receipts: service.receipts, signedData: service.signedData,
-            transactionReceipts: service.configuration.transactionReceipts,
             bundleIdentifiers: service.configuration.bundleIdentifiers,
             environments: service.configuration.environments)
     }

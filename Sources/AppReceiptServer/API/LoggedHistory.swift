@@ -7,6 +7,12 @@ import Logging
 import NIOPosix
 import VerifyReceipt
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The store's history for one request, completed by the App Store. Logs failures and skipped rows, because the response doesn't contain
 /// them.
 ///
@@ -51,7 +57,8 @@ struct LoggedHistory: TransactionHistory {
     /// Completes and reads the history for a receipt, without the receipt itself. As for ``storedHistory(of:app:environment:)``.
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
         if completion != nil, receipt.hasOriginals {
-            await complete(receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment))
+            await complete(
+                receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment), receipt.creationDate)
         }
         assertMayBlock()
         let skipped = store.skippedRows
@@ -61,10 +68,16 @@ struct LoggedHistory: TransactionHistory {
     }
 
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - app: Their app.
+    ///   - environment: Their environment.
+    ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     func storedHistory(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base, signedDate: Date? = nil
     ) async throws(StoreError) -> CustomerHistory {
-        await complete(originals, AppScope(app: app, environment))
+        await complete(originals, AppScope(app: app, environment), signedDate)
         assertMayBlock()
         let skipped = store.skippedRows
         let history = try await store.history(of: originals, app: app, environment: environment)
@@ -77,8 +90,10 @@ struct LoggedHistory: TransactionHistory {
         assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
     }
 
-    private func complete(_ originals: Set<String>, _ scope: AppScope?) async {
-        if let completion, let scope, await !completion.complete(originals, scope) { isPartial.withLock { $0 = true } }
+    private func complete(_ originals: Set<String>, _ scope: AppScope?, _ signedDate: Date?) async {
+        guard let completion, let scope else { return }
+        let isComplete = await completion.complete(originals, scope, signedDate: signedDate)
+        if !isComplete { isPartial.withLock { $0 = true } }
     }
 
     private func logSkippedRows(since skipped: Int) {

@@ -59,15 +59,18 @@ struct NotificationRoutes: Sendable {
                 try await service.store.record(notification)
             }
         }
-        let outcome = !recorded.isStored ? "not-stored" : recorded.isNew ? "new" : "repeated"
         let claims = notification.notification.claims
+        let isUnknown = claims.subject == nil && claims.unclaimInfo == nil
+        let outcome =
+            !recorded.isStored ? "not-stored" : !recorded.isNew ? "repeated" : isUnknown ? "unknown" : "new"
         let type = claims.notificationType?.rawValue ?? "none"
         service.metrics.acceptedNotification(outcome, type: type)
-        context.logger.info(
-            "Notification accepted",
+        context.logger.log(
+            level: isUnknown ? .notice : .info,
+            isUnknown ? "Notification about something unknown accepted" : "Notification accepted",
             metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
         // The App Store only reads the status.
-        let entitlements = ledger.map { Entitlements($0, at: report.entitlementDate) }
+        let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         guard isReportRequested, var object = report.json(entitlements: entitlements).object else {
             return Response(json: [:])
         }

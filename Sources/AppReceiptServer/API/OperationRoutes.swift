@@ -33,7 +33,8 @@ struct OperationRoutes: Sendable {
             return Response(json: ["status": "ready"])
         } catch {
             context.logger.databaseFailed(error)
-            return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
+            let status = error == .untrustedRevocation ? error.code.rawValue : "database-failed"
+            return Response(json: ["status": .string(status)], status: .serviceUnavailable)
         }
     }
 

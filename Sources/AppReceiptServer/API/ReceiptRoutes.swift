@@ -44,11 +44,14 @@ struct ReceiptRoutes: Sendable {
     private func validate(
         _ request: ValidationRequest, _ context: ServerContext
     ) throws -> PartialResult<Response> {
-        let content = try request.item().bytes
-        let expectations = try expectations(request, content)
+        let item = try request.item()
         let attributes = try request.flag("raw")
         let now = Date()
-        let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
+        if case .transactionReceipt(let list) = item {
+            return try validate(transactionReceipt: list, request, at: now, attributes: attributes, context)
+        }
+        let expectations = try expectations(request) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
+        let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         guard let verified = try? report.result.get() else {
             return .finished(response(report, nil, at: now, attributes: attributes, context))
@@ -73,6 +76,39 @@ struct ReceiptRoutes: Sendable {
         }
     }
 
+    /// Validates a transaction receipt. It isn't stored, but its purchase is bound to the account.
+    private func validate(
+        transactionReceipt list: ArraySlice<UInt8>, _ request: ValidationRequest, at now: Date, attributes: Bool,
+        _ context: ServerContext
+    ) throws -> PartialResult<Response> {
+        let expectations = try expectations(request) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+        let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+            .withServerRemedies
+        service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
+        guard let verified = try? report.result.get() else {
+            let document = report.json(nil, attributes: attributes) {
+                write(revoked: [], replays: [], to: &$0, context)
+            }
+            return .finished(Response(jsonBytes: document))
+        }
+        return .unfinished {
+            let history = service.history(context.logger)
+            var replays: [RecordResult.Replay] = []
+            let ledger = try await service.ledger { () throws(StoreError) in
+                try await service.ledger(of: verified, stored: history)
+            } recording: {
+                replays = try await service.record(verified, in: context)
+            }
+            let document = report.json(Entitlements(ledger, now: now), attributes: attributes) {
+                write(
+                    revoked: ledger.revoked(among: [verified.evidence.purchase]), replays: replays, to: &$0, context)
+            }
+            var response = Response(jsonBytes: document)
+            history.mark(&response)
+            return response
+        }
+    }
+
     /// Returns the response: the report with the entitlements, the purchases that were refunded or revoked, and the replays if the request names
     /// an account.
     ///
@@ -81,25 +117,38 @@ struct ReceiptRoutes: Sendable {
         _ report: ReceiptReport, _ evidence: (own: PurchaseLedger.ReceiptEvidence, ledger: PurchaseLedger)?,
         at now: Date, _ replays: [RecordResult.Replay] = [], attributes: Bool, _ context: ServerContext
     ) -> Response {
-        let entitlements = evidence.map { Entitlements($0.ledger, at: now) }
+        let entitlements = evidence.map { Entitlements($0.ledger, now: now) }
         let revoked = evidence.map { $0.ledger.revoked(among: $0.own.purchases) } ?? []
-        let document = report.json(entitlements, attributes: attributes) { writer in
-            writer.openArray("revoked")
-            for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
-            writer.closeArray()
-            guard context.account != nil else { return }
-            writer.openArray("replays")
-            for replay in replays { writer.element(replay.originalTransactionIdentifier) }
-            writer.closeArray()
+        let document = report.json(entitlements, attributes: attributes) {
+            write(revoked: revoked, replays: replays, to: &$0, context)
         }
         return Response(jsonBytes: document)
     }
 
+    /// Writes the purchases that were refunded or revoked, and the replays if the request names an account.
+    private func write(
+        revoked: [Purchase], replays: [RecordResult.Replay], to writer: inout JSONWriter, _ context: ServerContext
+    ) {
+        writer.openArray("revoked")
+        for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
+        writer.closeArray()
+        guard context.account != nil else { return }
+        writer.openArray("replays")
+        for replay in replays { writer.element(replay.originalTransactionIdentifier) }
+        writer.closeArray()
+    }
+
     private func inspect(_ request: ValidationRequest) throws -> Response {
+        let (item, attributes) = (try request.item(), try request.flag("raw"))
+        let certificates = try request.flag("certificates")
+        guard case .transactionReceipt(let list) = item else {
+            let report = UnverifiedReport(
+                item.receipt, certificates: certificates, remedy: ServerRemedies.remedy)
+            return Response(jsonBytes: report.json(attributes: attributes))
+        }
         let report = UnverifiedReport(
-            Result<ArraySlice<UInt8>, ReceiptError>.success(try request.item().bytes),
-            certificates: try request.flag("certificates"), remedy: ServerRemedies.remedy)
-        return Response(jsonBytes: report.json(attributes: try request.flag("raw")))
+            transactionReceipt: list, certificates: certificates, remedy: ServerRemedies.remedy)
+        return Response(jsonBytes: report.json(attributes: attributes))
     }
 
     /// Writes a transaction that was refunded or revoked, absent values as null.
@@ -110,12 +159,12 @@ struct ReceiptRoutes: Sendable {
     }
 
     /// The request's expectations, within what the server serves.
+    ///
+    /// - Parameter claimed: Returns the app that the receipt claims to be for.
     private func expectations(
-        _ request: ValidationRequest, _ receipt: ArraySlice<UInt8>
+        _ request: ValidationRequest, claimed: () -> String?
     ) throws(APIError) -> Expectations {
-        let bundle = try service.bundle(requested: request.text("bundle-id")) {
-            (try? AppReceipt(parsing: receipt))?.bundleIdentifier
-        }
+        let bundle = try service.bundle(requested: request.text("bundle-id"), claimed: claimed)
         return Expectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
             environments: .only(try service.environments(requested: request.environments())),

@@ -34,7 +34,24 @@ extension ReceiptService {
         return PurchaseLedger(
             bundleIdentifier: receipt.bundleIdentifier ?? "", environment: environment, receipts: history.receipts,
             ownEvidence: [own], transactions: history.transactions, renewals: history.renewals,
-            originals: receipt.originals)
+            notifications: history.notifications, originals: receipt.originals)
+    }
+
+    /// The evidence about the purchase in a transaction receipt: the receipt's own, and the stored evidence.
+    func ledger(
+        of receipt: VerifiedTransactionReceipt, stored: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger {
+        var history = CustomerHistory()
+        if let app = receipt.bundleIdentifier, let original = receipt.originalTransactionIdentifier,
+            let environment = receipt.environment, storesPurchases(of: environment)
+        {
+            history = try await stored.storedHistory(of: [original], app: app, environment: environment)
+        }
+        return PurchaseLedger(
+            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: receipt.environment,
+            receipts: history.receipts, transactionReceipts: [receipt], transactions: history.transactions,
+            renewals: history.renewals, notifications: history.notifications,
+            originals: receipt.originalTransactionIdentifier.map { [$0] })
     }
 
     /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't prove a purchase and
@@ -55,12 +72,15 @@ extension ReceiptService {
         else { return nil }
         var history = CustomerHistory()
         if storesPurchases(of: environment) {
-            history = try await stored.storedHistory(of: [original], app: app, environment: environment)
+            history = try await stored.storedHistory(
+                of: [original], app: app, environment: environment,
+                signedDate: transaction?.signedDate ?? renewal?.signedDate)
         }
         return PurchaseLedger(
             bundleIdentifier: app, environment: environment, receipts: history.receipts,
             transactions: history.transactions + (transaction.map { [$0] } ?? []),
-            renewals: history.renewals + (renewal.map { [$0] } ?? []), originals: [original])
+            renewals: history.renewals + (renewal.map { [$0] } ?? []),
+            notifications: history.notifications + (data.notification.map { [$0] } ?? []), originals: [original])
     }
 
     /// Reads the evidence before `record` and, if there is too much, again after it: what is recorded replaces older evidence.
@@ -94,6 +114,18 @@ extension ReceiptService {
     /// - Returns: The purchases that belong to another account.
     func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
         if try hasRecorded(receipt, in: context) { return [] }
+        return try await record(in: context) { () throws(StoreError) in
+            try await store.record(receipt, account: context.account)
+        }.replays
+    }
+
+    /// Binds the purchase in a transaction receipt to the account, unless its environment isn't stored.
+    ///
+    /// - Returns: The purchases that belong to another account.
+    func record(
+        _ receipt: VerifiedTransactionReceipt, in context: ServerContext
+    ) async throws -> [RecordResult.Replay] {
+        guard storesPurchases(of: receipt.environment) else { return [] }
         return try await record(in: context) { () throws(StoreError) in
             try await store.record(receipt, account: context.account)
         }.replays

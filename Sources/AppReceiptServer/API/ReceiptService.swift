@@ -25,7 +25,9 @@ final class ReceiptService: Sendable {
     init(_ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.metrics = metrics
-        receipts = ReceiptVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
+        receipts = ReceiptVerifier(
+            anchors: configuration.anchors, xcode: configuration.xcode,
+            transactionReceipts: configuration.transactionReceipts)
         signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
         store = try TransactionStore(path: configuration.database, receipts: receipts, signedData: signedData)
         admission = Admission(limits: configuration.limits, metrics: metrics)

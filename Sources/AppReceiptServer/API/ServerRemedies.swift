@@ -21,7 +21,9 @@ enum ServerRemedies {
         case "request-too-large":
             "Check that this is a request with one receipt. The server's setting 'max-body' limits all requests."
         case "input-transaction-receipt":
-            "Send the app receipt. Only /verifyReceipt and /sandbox/verifyReceipt accept receipts from before iOS 7."
+            "Send the app receipt. /v1/receipts and verifyReceipt accept transaction receipts."
+        case "transaction-receipt-intermediate-missing":
+            "Apple's intermediates are known, so treat it as forged. For test data, set 'transaction-intermediate'."
         case "transaction-receipt-version-unsupported":
             "Have the app send its app receipt instead."
         case "input-signed-data":

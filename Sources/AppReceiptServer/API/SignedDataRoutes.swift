@@ -29,8 +29,10 @@ struct SignedDataRoutes: Sendable {
     }
 
     private func verify(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
-        let token = try request.item().text
-        let kind = try request.value("kind", expected: "transaction, renewal-info, app-transaction or notification") {
+        let token = try request.token()
+        let kind = try request.value(
+            "kind", expected: "transaction, renewal-info, app-transaction, notification or realtime-request"
+        ) {
             SignedDataKind(rawValue: $0)
         }
         var expectations = try service.signedDataExpectations(
@@ -50,7 +52,7 @@ struct SignedDataRoutes: Sendable {
             } recording: {
                 replays = try await record(data, report.provenEnvironment, expectations, context)
             }
-            entitlements = ledger.map { Entitlements($0, at: report.entitlementDate) }
+            entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         }
         var writer = JSONWriter()
         writer.openObject()

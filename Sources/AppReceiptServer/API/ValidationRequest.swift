@@ -29,7 +29,12 @@ struct ValidationRequest: Sendable {
     /// The receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
     ///
     /// - Throws: `content-ambiguous` if there are several, or if options of a request would be ignored.
-    func item() throws(APIError) -> EvidenceInput.Item {
+    func item() throws(APIError) -> EvidenceInput.Item { try evidence().item }
+
+    /// The token in ``content``, or the text that was sent instead of one. Otherwise like ``item()``.
+    func token() throws(APIError) -> String { try evidence().input.tokenText }
+
+    private func evidence() throws(APIError) -> (input: EvidenceInput, item: EvidenceInput.Item) {
         let input = EvidenceInput(content)
         guard let item = input.items.first, input.items.count == 1 else {
             throw .badRequest(
@@ -42,7 +47,7 @@ struct ValidationRequest: Sendable {
                 "The content is itself a request, whose options would be ignored. Send it as the body, with content type application/json."
             )
         }
-        return item
+        return (input, item)
     }
 
     /// Reads the content and the options of a request. The accessors check the options' values.
@@ -57,9 +62,11 @@ struct ValidationRequest: Sendable {
     ) throws(APIError) {
         let mediaType = request.mediaType
         let isBinary = mediaType == "application/octet-stream"
-        let first = body.drop(while: Base64.isWhitespace).first
+        let text = body[...].withoutByteOrderMark.drop(while: Base64.isWhitespace)
+        // The property list of a transaction receipt begins like JSON.
+        let isObject = text.first == UInt8(ascii: "{") && !ReceiptInput.isTransactionReceipt(text)
         parameters = try Self.read(query: request, options)
-        if mediaType == "application/json" || !isBinary && first == UInt8(ascii: "{") {
+        if mediaType == "application/json" || !isBinary && isObject {
             (content, contentMember, members) = try Self.read(json: body, names, options)
         } else {
             (content, contentMember, members) = (body, nil, [:])
@@ -81,16 +88,18 @@ struct ValidationRequest: Sendable {
 
     private static func read(
         json bytes: [UInt8], _ names: [String], _ options: Set<String>
-    ) throws(APIError) -> (content: [UInt8], member: String, options: [String: JSONValue]) {
+    ) throws(APIError) -> (content: [UInt8], member: String?, options: [String: JSONValue]) {
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
-            parsed = try JSONValue(parsing: bytes[...], depth: 8)
+            parsed = try JSONValue(parsing: bytes[...].withoutByteOrderMark, depth: 8)
         } catch {
             throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
         }
         guard let object = parsed.object else {
             throw .badRequest(.bodyMalformed, "The body is JSON but not an object.")
         }
+        // Its members aren't options: the response says what to send instead.
+        guard object.tokenMistake == nil else { return (bytes, nil, [:]) }
         var content: (bytes: [UInt8], member: String)?
         var values: [String: JSONValue] = [:]
         for member in object.members {

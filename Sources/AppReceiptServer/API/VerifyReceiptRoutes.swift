@@ -27,8 +27,7 @@ struct VerifyReceiptRoutes: Sendable {
         let configuration = service.configuration
         let responder = VerifyReceiptResponder(
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
-            bundleIdentifiers: configuration.acceptedBundleIdentifiers,
-            transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
+            bundleIdentifiers: configuration.acceptedBundleIdentifiers, renewalInfo: configuration.renewalInfo)
         group.post(path) { request, context in
             let context = try context.withAccount(of: request)
             return try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) {
@@ -92,11 +91,9 @@ struct VerifyReceiptRoutes: Sendable {
         switch receipt {
         case .app(let receipt):
             try await service.record(receipt, in: context)
-        case .transaction(let receipt) where service.storesPurchases(of: receipt.environment):
-            try await service.record(in: context) { () throws(StoreError) in
-                try await service.store.record(receipt, account: context.account)
-            }.replays
-        default:
+        case .transaction(let receipt):
+            try await service.record(receipt, in: context)
+        case nil:
             []
         }
     }

@@ -48,6 +48,9 @@ actor AppStoreCompletion: Service {
     /// When to ask again about customers whose answers can't be used, or contain data that doesn't verify. Responses don't cause
     /// requests before. Milliseconds since 1970.
     private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
+    /// When data that names an original transaction was signed, for those that a request named, in milliseconds since 1970. It isn't in the
+    /// database yet when the App Store is asked.
+    private var signedDates = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     /// Whether the App Store couldn't be reached with the last request about an app.
     private var outages = GenerationalCache<AppScope, Bool>(capacity: 1000)
     private var isStopped = false
@@ -76,6 +79,9 @@ actor AppStoreCompletion: Service {
     /// Apple counts requests by the hour, so a later date isn't Apple's.
     private static let maxPause: Int64 = 86_400_000
     private static let maxDelayInOutage: Int64 = 3_600_000
+    /// The age of signed data up to which a purchase that the App Store doesn't know is a new one, which it will know in minutes.
+    private static let maxAgeOfNewPurchase: Int64 = 3_600_000
+    private static let maxDelayOfNewPurchase: Int64 = 300_000
 
     init(
         _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: TransactionStore,
@@ -116,8 +122,12 @@ actor AppStoreCompletion: Service {
 
     /// Asks the App Store about the original transactions for which that is due, and waits for the answers.
     ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: Their app and environment.
+    ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     /// - Returns: Whether the database is complete. Otherwise the answers are in a later response.
-    func complete(_ originals: Set<String>, _ scope: AppScope) async -> Bool {
+    func complete(_ originals: Set<String>, _ scope: AppScope, signedDate: Date? = nil) async -> Bool {
         let due: [ScopedOriginal]
         do throws(StoreError) {
             due = try await dueOriginals(originals, scope)
@@ -126,6 +136,11 @@ actor AppStoreCompletion: Service {
         } catch {
             logger.databaseFailed(error)
             return false
+        }
+        if let signed = signedDate?.milliseconds {
+            for original in due {
+                signedDates.insert(max(signed, signedDates.value(for: original) ?? signed), for: original, cost: 1)
+            }
         }
         let asked = due.filter { (rejections.value(for: $0) ?? 0) <= now }
         if let batch = admit(asked) { queue.addFirst(batch) }
@@ -263,10 +278,15 @@ actor AppStoreCompletion: Service {
                 try await complete(originals, original.scope, revision: revision)
             case .unknown(let code):
                 answered(code.rawValue, original.scope)
-                try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
+                if try await isNew(original) {
+                    try await reject(
+                        original, attempts: known?.attempts ?? 0, maxDelay: Self.maxDelayOfNewPurchase)
+                } else {
+                    try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
+                }
             case .rejected:
                 answered(AppStoreServerError.Code.verificationFailed.rawValue, original.scope)
-                try await reject(original, attempts: known?.attempts ?? 0)
+                try await reject(original, attempts: known?.attempts ?? 0, maxDelay: refreshInterval)
             case .failed(let error):
                 try await failed(original, attempts: known?.attempts ?? 0, error)
             case .databaseFailed(let error):
@@ -288,9 +308,16 @@ actor AppStoreCompletion: Service {
         finish(Set(answered))
     }
 
-    /// Postpones a request whose answer can't be used, up to the refresh interval. Responses don't cause it before.
-    private func reject(_ original: ScopedOriginal, attempts: Int) async throws(StoreError) {
-        let due = now + Self.delay(afterAttempts: attempts, max: refreshInterval)
+    /// Whether signed data proves that a purchase exists, and is so new that the App Store may not know the purchase yet.
+    private func isNew(_ original: ScopedOriginal) async throws(StoreError) -> Bool {
+        let oldest = now - Self.maxAgeOfNewPurchase
+        if let signed = signedDates.value(for: original), signed > oldest { return true }
+        return try await store.newestSignedDate(of: original).map { $0 > oldest } ?? false
+    }
+
+    /// Postpones a request whose answer can't be used. Responses don't cause it before.
+    private func reject(_ original: ScopedOriginal, attempts: Int, maxDelay: Int64) async throws(StoreError) {
+        let due = now + Self.delay(afterAttempts: attempts, max: maxDelay)
         rejections.insert(due, for: original, cost: 1)
         try await store.postpone(original, attempts: attempts + 1, due: due)
     }
@@ -332,7 +359,7 @@ actor AppStoreCompletion: Service {
         }
         guard error.isRetryable else {
             logger.warning("The App Store rejects a request", metadata: metadata)
-            return try await reject(original, attempts: attempts)
+            return try await reject(original, attempts: attempts, maxDelay: refreshInterval)
         }
         let repetition = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
         let due = min(max(repetition, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)

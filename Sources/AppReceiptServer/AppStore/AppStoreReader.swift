@@ -20,7 +20,8 @@ struct AppStoreReader: Sendable {
         /// - `originals`: The original transaction that was asked about, and those that Apple's signatures prove to be the same customer's.
         /// - `revision`: The position in the history from which the next request continues.
         case answered(originals: Set<String>, revision: String?)
-        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a complete answer too.
+        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a complete answer too, except
+        /// about a new purchase.
         case unknown(AppStoreServerError.Code)
         /// The App Store answered, but signed data in the answer doesn't verify. The rest is recorded.
         case rejected

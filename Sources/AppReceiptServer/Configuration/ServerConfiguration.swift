@@ -18,8 +18,8 @@ public struct ServerConfiguration: Sendable {
     public var anchors: TrustAnchors = .apple
     /// The certificates of Xcode's local testing to trust, for tests. Default: none.
     public var xcode: XcodeTrust = .disabled
-    /// The intermediates to trust for receipts from before iOS 7. Default: none, so these receipts get 21003.
-    public var transactionReceipts: TransactionReceiptTrust = .disabled
+    /// The intermediates of transaction receipts. Default: Apple's.
+    public var transactionReceipts: TransactionReceiptTrust = .apple
 
     /// The bundle identifiers to accept. Empty accepts every app. Default: empty.
     public var bundleIdentifiers: Set<String> = []

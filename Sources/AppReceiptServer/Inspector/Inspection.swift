@@ -2,7 +2,6 @@
 import AppReceiptSupport
 import AppReceiptKit
 import AppStoreSignedData
-import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,7 +13,6 @@ import Foundation
 struct Inspection {
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
-    let transactionReceipts: TransactionReceiptTrust
     /// The origin of the roots.
     private let trust: Inspector.Trust
     let roots: TrustedRoots
@@ -26,13 +24,12 @@ struct Inspection {
     let now: Date
 
     init(
-        receipts: ReceiptVerifier, signedData: SignedDataVerifier, transactionReceipts: TransactionReceiptTrust,
+        receipts: ReceiptVerifier, signedData: SignedDataVerifier,
         trust: Inspector.Trust, roots: TrustedRoots, served: [String], servedEnvironments: [String],
         request: InspectorRequest, now: Date
     ) {
         self.receipts = receipts
         self.signedData = signedData
-        self.transactionReceipts = transactionReceipts
         self.trust = trust
         self.roots = roots
         self.served = served
@@ -67,9 +64,8 @@ struct Inspection {
         switch input.kind {
         case .receipt(let source):
             return try ReceiptDocument(inspection: self, input: input, source: source).response(extending: document)
-        case .transactionReceipt(let source):
-            return ReceiptDocument(inspection: self, input: input, source: source)
-                .transactionReceiptResponse(extending: document)
+        case .transactionReceipt(let list):
+            return TransactionReceiptDocument(inspection: self, input: input, list: list).response(extending: document)
         case .signedData(let token):
             return try SignedDataDocument(inspection: self, token: token).response(extending: document)
         }

@@ -1,7 +1,6 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
-import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +26,6 @@ struct Inspector: Sendable {
 
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
-    private let transactionReceipts: TransactionReceiptTrust
     private let bundleIdentifiers: Set<String>
     private let environments: Set<ReceiptEnvironment.Base>
     private let roots: TrustedRoots
@@ -35,18 +33,15 @@ struct Inspector: Sendable {
     /// - Parameters:
     ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
     ///   - signedData: The verifier of signed data, with the same roots.
-    ///   - transactionReceipts: The intermediates of receipts from before iOS 7.
     ///   - bundleIdentifiers: The apps that the server serves. They aren't compared. The page warns if a receipt is for another
     ///     app and the request doesn't specify one.
     ///   - environments: The environments that the server serves, which aren't compared either.
     init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        transactionReceipts: TransactionReceiptTrust = .disabled, bundleIdentifiers: Set<String> = [],
-        environments: Set<ReceiptEnvironment.Base> = []
+        bundleIdentifiers: Set<String> = [], environments: Set<ReceiptEnvironment.Base> = []
     ) {
         self.receipts = receipts
         self.signedData = signedData
-        self.transactionReceipts = transactionReceipts
         self.bundleIdentifiers = bundleIdentifiers
         self.environments = environments
         roots = TrustedRoots(receipts.anchors)
@@ -63,15 +58,14 @@ struct Inspector: Sendable {
         case .bytes(let bytes):
             let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
             return try Inspection(
-                receipts: receipts, signedData: signedData, transactionReceipts: transactionReceipts,
+                receipts: receipts, signedData: signedData,
                 trust: isApple ? .apple : .configured, roots: roots, served: bundleIdentifiers.sorted(),
                 servedEnvironments: environments.map(\.rawValue).sorted(), request: request, now: now
             ).response(to: bytes, fileName: nil)
         case .sample(let sample):
             return try Inspection(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                transactionReceipts: .disabled, trust: .sample, roots: InspectorSample.roots, served: [],
-                servedEnvironments: [],
+                trust: .sample, roots: InspectorSample.roots, served: [], servedEnvironments: [],
                 request: request, now: now
             ).response(to: sample.bytes, fileName: sample.fileName)
         }

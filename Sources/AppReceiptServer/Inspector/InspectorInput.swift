@@ -9,7 +9,7 @@ struct InspectorInput {
     enum Kind {
         case receipt(ArraySlice<UInt8>)
         case signedData(String)
-        /// A receipt of a single transaction, from before iOS 7.
+        /// The property list of a transaction receipt.
         case transactionReceipt(ArraySlice<UInt8>)
     }
 
@@ -27,15 +27,13 @@ struct InspectorInput {
         case .token(let token):
             kind = .signedData(token)
             (format, containerBytes) = (nil, nil)
+        case .transactionReceipt(let list):
+            kind = .transactionReceipt(list)
+            (format, containerBytes) = (nil, nil)
         case .receipt(let source):
-            do throws(ReceiptError) {
-                let input = try ReceiptInput(source, limits: limits)
-                (format, containerBytes) = (input.format, input.containerBytes)
-                kind = .receipt(source)
-            } catch {
-                (format, containerBytes) = (nil, nil)
-                kind = error.code == .inputTransactionReceipt ? .transactionReceipt(source) : .receipt(source)
-            }
+            kind = .receipt(source)
+            let input = try? ReceiptInput(source, limits: limits)
+            (format, containerBytes) = (input?.format, input?.containerBytes)
         }
     }
 

@@ -63,26 +63,6 @@ struct ReceiptDocument {
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Adds the members of a receipt from before iOS 7 to the document. It isn't validated check by check: its verdict is the
-    /// response of verifyReceipt.
-    func transactionReceiptResponse(extending document: JSONDocument) -> InspectorResponse {
-        let report = inspection.receipts.report(
-            source, expecting: inspection.request.expectations, now: inspection.now
-        ).withServerRemedies
-        var document = document
-        document.add("kind", "transaction-receipt")
-        document.add("trust", .string(inspection.trust().rawValue))
-        document.add("verdict", "invalid")
-        document.add("isProven", false)
-        document.add(
-            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
-        document.add("checks", .array(CheckFacts(report, nil, input, inspection).checks))
-        document.add("verifyReceipt", verifyReceiptAnswer(report))
-        let text = (try? Base64.decode(source)).map { $0[...] } ?? source
-        document.add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
-        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
-    }
-
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so this
     /// proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
@@ -101,32 +81,14 @@ struct ReceiptDocument {
                     creationDate: receipt.creationDate ?? .distantPast,
                     purchases: receipt.purchases.map { Purchase($0) })
             ])
-        return claimed.subscriptions.map { subscription in
-            [
-                "original": .string(subscription.original),
-                "isActive": .boolean(subscription.periods.contains { $0.isActive(at: inspection.now) }),
-                "periods": .array(subscription.periods.map(json)),
-            ]
-        }
-    }
-
-    private func json(_ period: Subscription.Period) -> JSONValue {
-        let purchase = period.purchase
-        return [
-            "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
-            "product": .text(period.product), "transaction": .text(purchase.transactionIdentifier),
-            "isTrial": .boolean(purchase.isTrialPeriod == true),
-            "isIntroductory": .boolean(purchase.isInIntroductoryOfferPeriod == true),
-            "offer": .text(purchase.promotionalOfferIdentifier), "canceled": .date(purchase.cancellationDate),
-        ]
+        return inspection.json(claimed.subscriptions)
     }
 
     /// Returns the response of an endpoint for both environments. Receipts from Xcode get the sandbox's.
     private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
         let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(
-            verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both,
-            transactionReceipts: inspection.transactionReceipts)
+            verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both)
         let request = VerifyReceiptRequest(
             receiptData: input.containerBytes == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
             excludesOldTransactions: input.evidence.excludesOldTransactions)
@@ -135,19 +97,7 @@ struct ReceiptDocument {
             input.containerBytes == nil
             ? responder.respond(to: request, now: inspection.now)
             : responder.respond(to: request, report: report, now: inspection.now)
-        let reason: JSONValue =
-            answer.failure.map { failure in
-                [
-                    "code": .string(failure.code.rawValue), "message": .string(failure.message),
-                    "remedy": .string(ServerRemedies.remedy(for: failure.code.rawValue, failure.remedy)),
-                    "documentation": .string(failure.code.documentation),
-                ]
-            } ?? .null
-        // Text, because JavaScript would round its numbers.
-        return [
-            "status": .number(JSONNumber(answer.status.rawValue)), "reason": reason,
-            "text": .string(String(decoding: answer.json.text(isPretty: true), as: UTF8.self)),
-        ]
+        return answer.inspectorJSON
     }
 }
 #endif

@@ -93,7 +93,9 @@ struct SignedDataDocument {
     /// Returns the first of the named strings in the payload, or in the object of a notification.
     private static func text(_ names: [String], in report: SignedDataReport) -> String? {
         guard let payload = report.payload else { return nil }
-        let inner = ["data", "appData", "summary", "externalPurchaseToken"].compactMap { payload[$0]?.object }
+        let inner = ["data", "appData", "summary", "externalPurchaseToken", "unclaimInfo"].compactMap {
+            payload[$0]?.object
+        }
         for object in [payload] + inner {
             for name in names { if let text = object[name]?.string { return text } }
         }

@@ -76,6 +76,7 @@ struct SwiftSnippet {
         case .renewalInfo: "verifyRenewalInfo"
         case .appTransaction: "verifyAppTransaction"
         case .notification: "verifyNotification"
+        case .realtimeRequest: "verifyRealtimeRequest"
         case .transaction, nil: "verifyTransaction"
         }
     }
@@ -85,6 +86,7 @@ struct SwiftSnippet {
         case .renewalInfo: "VerifiedRenewalInfo"
         case .appTransaction: "VerifiedAppTransaction"
         case .notification: "VerifiedNotification"
+        case .realtimeRequest: "VerifiedRealtimeRequest"
         case .transaction, nil: "VerifiedTransaction"
         }
     }

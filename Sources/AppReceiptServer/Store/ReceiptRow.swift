@@ -54,5 +54,18 @@ struct ReceiptRow: Sendable, Hashable {
         else { return nil }
         return receipt
     }
+
+    /// Whether the receipt states the cancellation of a purchase, and a root signed it that isn't trusted any more.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions of the purchases; nil for any.
+    ///   - evidence: Verifies the receipt.
+    func isUntrustedRevocation(ofAny originals: Set<String>? = nil, by evidence: StoredEvidenceVerifier) -> Bool {
+        guard evidence.isUntrusted(receipt: der), let receipt = try? AppReceipt(parsing: der) else { return false }
+        return receipt.purchases.contains { purchase in
+            guard purchase.cancellationDate != nil, let original = purchase.original else { return false }
+            return originals?.contains(original) ?? true
+        }
+    }
 }
 #endif

@@ -30,6 +30,8 @@ enum StoreDatabase {
                 return queue
             }
             try create(path)
+            let lock = try OpeningLock(path)
+            defer { withExtendedLifetime(lock) {} }
             // Inspected first, because opening a pool changes the journal mode.
             try inspect(path, configuration)
             protect(path)

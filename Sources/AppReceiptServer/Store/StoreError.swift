@@ -30,6 +30,7 @@ public struct StoreError: Error, Sendable {
         case failed = "failed"
         case busy = "busy"
         case tooMuchEvidence = "too-much-evidence"
+        case untrustedRevocation = "untrusted-revocation"
         case closed = "closed"
     }
 
@@ -57,6 +58,8 @@ public struct StoreError: Error, Sendable {
     public static let busy = StoreError(.busy)
     /// The evidence for a response exceeds a limit. A response from a part of it could grant access to refunded purchases.
     public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
+    /// A root that isn't trusted any more signed a stored refund. A response without it could grant access to refunded purchases.
+    public static let untrustedRevocation = StoreError(.untrustedRevocation)
     /// The database was closed.
     public static let closed = StoreError(.closed)
 }
@@ -126,6 +129,8 @@ extension StoreError: CustomStringConvertible {
             "Too many writes are waiting. Try again later."
         case .tooMuchEvidence:
             "The evidence for one receipt exceeds the limits of the database."
+        case .untrustedRevocation:
+            "A root that isn't trusted any more signed a stored refund. Trust the root again, or delete the purchase."
         case .closed:
             "The database is closed because the server is stopping."
         }

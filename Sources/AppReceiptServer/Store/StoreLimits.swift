@@ -5,8 +5,8 @@ public struct StoreLimits: Sendable, Hashable {
     public var maxPendingWrites: Int
     /// The maximum number of writes in one commit. Default: 256.
     public var maxWritesPerCommit: Int
-    /// The maximum number of transactions read for one original transaction: revocations first, then those signed last. If the
-    /// revocations alone exceed it, the store throws ``StoreError/tooMuchEvidence``. Default: 1,000.
+    /// The maximum number of transactions read for one original transaction: revocations first, then the periods that end
+    /// last, whenever they were signed. If the revocations alone exceed it, the store throws ``StoreError/tooMuchEvidence``. Default: 1,000.
     public var maxTransactionsPerOriginal: Int
     /// The maximum number of transactions read for one receipt. If more are needed, the store throws
     /// ``StoreError/tooMuchEvidence``. Default: 20,000.

@@ -17,6 +17,7 @@ import Foundation
 struct StoreReader: Sendable {
     private(set) var transactions: [TransactionRow] = []
     private(set) var renewals: [RenewalRow] = []
+    private(set) var statuses: [StatusRow] = []
     private(set) var receipts: [ReceiptRow] = []
     /// The number of rows whose columns have the wrong types.
     private(set) var malformed = 0
@@ -49,7 +50,8 @@ struct StoreReader: Sendable {
             ON transactions.rowid IN (
                 SELECT rowid FROM transactions AS newest
                 WHERE newest.app = ? AND newest.environment = ? AND newest.original = requested.value
-                ORDER BY newest.revoked DESC, newest.signed DESC LIMIT ?) LIMIT ?
+                ORDER BY newest.revoked DESC, newest.ended DESC, newest.signed DESC, newest.identifier DESC
+                LIMIT ?) LIMIT ?
             """, arguments + [perOriginal + 1, total + 1], database
         ) { TransactionRow($0, scope) }
         guard read.count + malformed <= total else { throw StoreError.tooMuchEvidence }
@@ -63,6 +65,12 @@ struct StoreReader: Sendable {
             ON app = ? AND environment = ? AND original = requested.value
             """, arguments, database
         ) { RenewalRow($0, scope) }
+        statuses = try rows(
+            """
+            SELECT \(StatusRow.columns) FROM json_each(?) AS requested CROSS JOIN statuses
+            ON app = ? AND environment = ? AND original = requested.value
+            """, arguments, database
+        ) { StatusRow($0, scope) }
         let numbers = try Self.receipts(arguments + [digest], database)
         guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
         for number in numbers {
@@ -80,7 +88,7 @@ struct StoreReader: Sendable {
             arguments: [digest])
     }
 
-    /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.
+    /// Drops the periods of each original that ended first, beyond the limit. Throws an error if revocations leave no room for the newest one.
     private static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws -> [TransactionRow] {
         var kept: [TransactionRow] = []
         for (_, var rows) in Dictionary(grouping: rows, by: \.originalTransactionIdentifier).sorted(by: {
@@ -88,7 +96,7 @@ struct StoreReader: Sendable {
         }) {
             rows.sort { left, right in
                 if left.isRevoked != right.isRevoked { return left.isRevoked }
-                return (left.signed, left.identifier) > (right.signed, right.identifier)
+                return (left.ended, left.signed, left.identifier) > (right.ended, right.signed, right.identifier)
             }
             if rows.count > limit {
                 guard !rows[limit - 1].isRevoked else { throw StoreError.tooMuchEvidence }
@@ -123,15 +131,33 @@ struct StoreReader: Sendable {
     }
 
     /// Returns the rows that verify, and the number of those that don't.
-    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
+    ///
+    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a revocation of these originals: to skip it would grant what
+    ///   was refunded.
+    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) throws(StoreError) -> (
         history: CustomerHistory, skipped: Int
     ) {
-        let history = CustomerHistory(
-            transactions: transactions.compactMap { $0.verified(by: evidence) },
+        var history = CustomerHistory(
             renewals: renewals.compactMap { $0.verified(by: evidence) },
-            receipts: receipts.compactMap { $0.verified(by: evidence) }.filter { $0.contains(anyOf: originals) })
-        let rows = transactions.count + renewals.count + receipts.count + malformed
-        return (history, rows - history.transactions.count - history.renewals.count - history.receipts.count)
+            notifications: statuses.compactMap { $0.verified(by: evidence) })
+        for row in transactions {
+            if let transaction = row.verified(by: evidence) {
+                history.transactions.append(transaction)
+            } else if row.isUntrustedRevocation(by: evidence) {
+                throw .untrustedRevocation
+            }
+        }
+        for row in receipts {
+            if let receipt = row.verified(by: evidence) {
+                if receipt.contains(anyOf: originals) { history.receipts.append(receipt) }
+            } else if row.isUntrustedRevocation(ofAny: originals, by: evidence) {
+                throw .untrustedRevocation
+            }
+        }
+        let rows = transactions.count + renewals.count + statuses.count + receipts.count + malformed
+        let verified =
+            history.transactions.count + history.renewals.count + history.notifications.count + history.receipts.count
+        return (history, rows - verified)
     }
 }
 #endif

@@ -127,7 +127,9 @@ enum StoreSchema {
         // Most customers have one receipt and nothing else, so that one look-up replaces several for each original transaction. The marks
         // have a table of their own, because SQLite reads and writes a row with all pages of its receipt.
         migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
-            let triggers = soleReceiptTriggers
+            let triggers =
+                soleReceiptTriggers(insertingInto: ["transactions", "renewals", "receipt_originals"])
+                + soleReceiptTriggersOfReceipts
             for (name, _, _) in triggers { try database.execute(sql: "DROP TRIGGER IF EXISTS \(name)") }
             if try database.columns(in: "receipts").contains(where: { $0.name == "sole" }) {
                 try database.execute(sql: "ALTER TABLE receipts DROP COLUMN sole")
@@ -137,34 +139,82 @@ enum StoreSchema {
                     CREATE TABLE sole_receipts (
                         receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE)
                     """)
-            for (name, event, receipts) in triggers {
-                try database.execute(
-                    sql: """
-                        CREATE TRIGGER \(name) AFTER \(event) BEGIN
-                            DELETE FROM sole_receipts WHERE receipt IN (\(receipts));
-                        END
-                        """)
-            }
+            try createTriggers(triggers, database)
+        }
+        // The newest periods of an original transaction can be selected by their end, whenever they were signed.
+        migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE transactions ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+                    DROP INDEX transactions_original;
+                    CREATE INDEX transactions_original
+                    ON transactions (app, environment, original, revoked, ended, signed, identifier);
+                    """)
+            try setEnds(database)
+        }
+        // The newest notification of each original transaction that states the status of the subscription.
+        migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE statuses (
+                        app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
+                        token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
+                    """)
+            try createTriggers(soleReceiptTriggers(insertingInto: ["statuses"]), database)
         }
         return migrator
     }
 
+    /// Sets `ended` to the end of the period in the token, or to the date of a one-time purchase.
+    private static func setEnds(_ database: Database) throws {
+        let last = try Int64.fetchOne(database, sql: "SELECT MAX(rowid) FROM transactions") ?? 0
+        var number: Int64 = 0
+        while number < last,
+            let row = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: "SELECT rowid, token FROM transactions WHERE rowid > ? ORDER BY rowid LIMIT 1"),
+                arguments: [number])
+        {
+            number = row[0]
+            let claims = members(ofToken: row[1])
+            let dates = ["expiresDate", "purchaseDate"].compactMap { claims?[$0]?.number?.int64 }
+            guard let ended = dates.first else { continue }
+            try database.cachedStatement(sql: "UPDATE transactions SET ended = ? WHERE rowid = ?")
+                .execute(arguments: [ended, number])
+        }
+    }
+
     /// What removes receipts from `sole_receipts`: the names of the triggers, their events, and the receipts.
-    private static var soleReceiptTriggers: [(name: String, event: String, receipts: String)] {
+    private typealias Trigger = (name: String, event: String, receipts: String)
+
+    private static func soleReceiptTriggers(insertingInto tables: [String]) -> [Trigger] {
         let ofOriginal = """
             SELECT receipt FROM receipt_originals
             WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original
             """
-        return ["transactions", "renewals", "receipt_originals"].flatMap { table in
+        return tables.flatMap { table in
             [
                 ("\(table)_inserted", "INSERT ON \(table)", ofOriginal),
                 ("\(table)_moved", "UPDATE OF app, environment, original ON \(table)", ofOriginal),
             ]
-        } + [
-            ("receipt_originals_released", "DELETE ON receipt_originals", "OLD.receipt"),
-            ("receipt_originals_reassigned", "UPDATE ON receipt_originals", "OLD.receipt"),
-            ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
-        ]
+        }
+    }
+
+    private static let soleReceiptTriggersOfReceipts: [Trigger] = [
+        ("receipt_originals_released", "DELETE ON receipt_originals", "OLD.receipt"),
+        ("receipt_originals_reassigned", "UPDATE ON receipt_originals", "OLD.receipt"),
+        ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
+    ]
+
+    private static func createTriggers(_ triggers: [Trigger], _ database: Database) throws {
+        for (name, event, receipts) in triggers {
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER \(name) AFTER \(event) BEGIN
+                        DELETE FROM sole_receipts WHERE receipt IN (\(receipts));
+                    END
+                    """)
+        }
     }
 
     /// Sets `revoked` where the token states a revocation. Whether the token is genuine is checked when it is read.

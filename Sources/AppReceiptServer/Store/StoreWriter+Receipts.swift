@@ -22,19 +22,16 @@ extension StoreWriter {
             isNew: isNew, isStored: isStored, replays: try bind(originals, row.scope, to: account, database))
     }
 
-    /// Binds the original transaction of a receipt from before iOS 7 to the account. The receipt itself isn't stored.
+    /// Binds the original transaction of a transaction receipt to the account. The receipt itself isn't stored.
     func write(
         _ receipt: VerifiedTransactionReceipt, for account: Account?, _ database: Database
     ) throws -> RecordResult {
-        let originalTransactionIdentifier = receipt.originalTransactionIdentifier
-        guard let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment),
-            originalTransactionIdentifier.isStorable
-        else {
-            return .notStored
-        }
+        guard let app = receipt.bundleIdentifier, let environment = receipt.environment,
+            let original = receipt.originalTransactionIdentifier, original.isStorable,
+            let scope = AppScope(app: app, environment)
+        else { return .notStored }
         return RecordResult(
-            isNew: false, isStored: false,
-            replays: try bind([originalTransactionIdentifier], scope, to: account, database))
+            isNew: false, isStored: false, replays: try bind([original], scope, to: account, database))
     }
 
     private func bind(
@@ -63,6 +60,11 @@ extension StoreWriter {
                 }
                 if isNeeded, let other = verified[stored.number] ?? nil, other.contains(original) {
                     known.append((stored.number, other))
+                } else if isNeeded, stored.hasCancellation,
+                    try isUntrustedRevocation(stored.number, of: original, row.scope, database)
+                {
+                    // It stays until the operator decides.
+                    continue
                 } else {
                     try release(stored.number, original, row.scope, database)
                     released.insert(stored.number)
@@ -165,6 +167,16 @@ extension StoreWriter {
             database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
             arguments: [number])
         return row.flatMap { ReceiptRow($0, scope) }?.verified(by: evidence).map { ListedReceipt($0) }
+    }
+
+    /// Whether a stored receipt states a cancellation that a root signed which isn't trusted any more.
+    private func isUntrustedRevocation(
+        _ number: Int64, of original: String, _ scope: AppScope, _ database: Database
+    ) throws -> Bool {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
+            arguments: [number])
+        return row.flatMap { ReceiptRow($0, scope) }?.isUntrustedRevocation(ofAny: [original], by: evidence) ?? false
     }
 
     private func assign(

@@ -29,14 +29,14 @@ struct StoreWriter: Sendable {
         if isNew {
             try database.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO transactions (app, environment, identifier, original, signed, token, revoked)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO transactions (
+                        app, environment, identifier, original, signed, token, revoked, ended)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(
                 arguments: [
                     row.scope.app, row.scope.environment, row.identifier, row.originalTransactionIdentifier, row.signed,
-                    row.token,
-                    row.isRevoked,
+                    row.token, row.isRevoked, row.ended,
                 ])
         }
         let isReplay = try AccountBindings(scope: row.scope).bind(
@@ -63,7 +63,9 @@ struct StoreWriter: Sendable {
             arguments: [row.scope.app, row.scope.environment, row.identifier])
         guard let known = stored.flatMap({ TransactionRow($0, row.scope) }) else { return false }
         if known == row { return true }
-        guard known.signed >= row.signed, let other = known.verified(by: evidence) else { return false }
+        guard known.signed >= row.signed else { return false }
+        // Nothing older replaces a revocation, even if its root isn't trusted any more.
+        guard let other = known.verified(by: evidence) else { return known.isUntrustedRevocation(by: evidence) }
         return other.isNewer(than: transaction)
     }
 
@@ -119,7 +121,9 @@ struct StoreWriter: Sendable {
 
     /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
     func write(_ notification: VerifiedNotification, _ database: Database) throws -> RecordResult {
-        guard let environment = notification.environment, environment != .xcode,
+        let environment = notification.environment
+        // A notification about something that isn't known yet may lack the environment.
+        guard environment != .xcode, environment != nil || notification.claims.hasUnknownSubject,
             let signed = notification.signedDate.milliseconds
         else { return .notStored }
         // A notification without a UUID, which Apple doesn't send, is identified by its bytes.
@@ -133,7 +137,28 @@ struct StoreWriter: Sendable {
         if let transaction = notification.transaction { _ = try write(transaction, for: nil, database) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
         if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, database) }
+        if let row = StatusRow(notification), try !isKnown(row, database) {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO statuses (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                row.scope.app, row.scope.environment, row.originalTransactionIdentifier, row.signed, row.token,
+            ])
+        }
         return RecordResult(isNew: isNew)
+    }
+
+    private func isKnown(_ row: StatusRow, _ database: Database) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(StatusRow.columns) FROM statuses WHERE app = ? AND environment = ? AND original = ?
+                    """),
+            arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
+        guard let known = stored.flatMap({ StatusRow($0, row.scope) }) else { return false }
+        if known == row { return true }
+        return (known.signed, known.token) > (row.signed, row.token) && known.verified(by: evidence) != nil
     }
 }
 #endif

@@ -23,6 +23,7 @@ struct StoredEvidenceVerifier: Sendable {
     private enum Verified: Sendable {
         case transaction(VerifiedTransaction)
         case renewal(VerifiedRenewalInfo)
+        case notification(VerifiedNotification)
         case receipt(VerifiedReceipt)
     }
 
@@ -34,6 +35,41 @@ struct StoredEvidenceVerifier: Sendable {
         self.receipts = receipts
         self.signedData = signedData
         cache = LockedValueBox(GenerationalCache(capacity: maxCachedBytes))
+    }
+
+    /// Identifies the trusted roots.
+    var trust: Data {
+        let roots = [receipts.anchors, signedData.anchors].map { anchors in
+            anchors.certificates.sorted { $0.lexicographicallyPrecedes($1) }
+        }
+        var hash = SHA256()
+        for (number, certificates) in roots.enumerated() {
+            for certificate in certificates {
+                hash.update(data: [UInt8(number)])
+                hash.update(data: SHA256.hash(data: certificate).map(\.self))
+            }
+        }
+        return Data(hash.finalize())
+    }
+
+    /// Whether a token doesn't verify because of its certificates: the trusted roots changed since it was stored.
+    func isUntrusted(token: String) -> Bool {
+        do throws(ReceiptError) {
+            _ = try signedData.verifyTransaction(token, expecting: Self.anything)
+            return false
+        } catch {
+            return error.stage == .certificateChain
+        }
+    }
+
+    /// Whether a receipt doesn't verify because of its certificates.
+    func isUntrusted(receipt der: [UInt8]) -> Bool {
+        do throws(ReceiptError) {
+            _ = try verify(der)
+            return false
+        } catch {
+            return error.stage == .certificateChain
+        }
     }
 
     /// The verified transaction in a token; nil if it doesn't verify.
@@ -54,18 +90,29 @@ struct StoredEvidenceVerifier: Sendable {
         return renewal
     }
 
+    /// The verified notification in a token; nil if it doesn't verify.
+    func notification(_ token: String) -> VerifiedNotification? {
+        let digest = ContentDigest.sha256(of: token.utf8, kind: .notification)
+        if case .notification(let notification) = cached(digest) { return notification }
+        guard let notification = try? signedData.verifyNotification(token, expecting: Self.anything) else { return nil }
+        insert(.notification(notification), digest, token.utf8.count)
+        return notification
+    }
+
     /// The verified receipt; nil if it doesn't verify.
     func receipt(_ der: [UInt8]) -> VerifiedReceipt? {
         let digest = ContentDigest.sha256(of: der, kind: .receipt)
         if case .receipt(let receipt) = cached(digest) { return receipt }
-        // Clients decide whether a volume purchase has expired, as in verifyReceipt answers.
-        guard
-            let receipt = try? receipts.verify(
-                der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
-                now: .distantPast)
-        else { return nil }
+        guard let receipt = try? verify(der) else { return nil }
         insert(.receipt(receipt), digest, der.count)
         return receipt
+    }
+
+    private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
+        // Clients decide whether a volume purchase has expired, as in verifyReceipt answers.
+        try receipts.verify(
+            der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+            now: .distantPast)
     }
 
     /// The caller compares app and environment.

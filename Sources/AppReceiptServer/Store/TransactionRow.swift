@@ -13,6 +13,9 @@ struct TransactionRow: Sendable, Hashable {
     let token: String
     /// Whether the token states a revocation. It determines which rows are read first and is unproven.
     let isRevoked: Bool
+    /// The end of the period, or the date of a one-time purchase, in milliseconds since 1970. It determines which rows are read first and is
+    /// unproven.
+    let ended: Int64
 
     /// The row of a verified transaction; nil if it isn't stored.
     init?(_ transaction: VerifiedTransaction) {
@@ -28,16 +31,23 @@ struct TransactionRow: Sendable, Hashable {
         self.signed = signed
         token = transaction.token
         isRevoked = claims.revocationDate != nil
+        ended = (claims.expirationDate ?? claims.purchaseDate)?.milliseconds ?? 0
     }
 
-    static let columns = "identifier, original, signed, token, revoked"
+    static let columns = "identifier, original, signed, token, revoked, ended"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types.
-    init?(_ row: Row, _ scope: AppScope) {
-        guard let identifier = String.fromDatabaseValue(row[0]),
-            let originalTransactionIdentifier = String.fromDatabaseValue(row[1]),
-            let signed = Int64.fromDatabaseValue(row[2]), let token = String.fromDatabaseValue(row[3]),
-            let revoked = Int64.fromDatabaseValue(row[4])
+    ///
+    /// - Parameters:
+    ///   - row: The row of the query.
+    ///   - scope: The app and environment.
+    ///   - column: The first column of the transaction.
+    init?(_ row: Row, _ scope: AppScope, from column: Int = 0) {
+        guard let identifier = String.fromDatabaseValue(row[column]),
+            let originalTransactionIdentifier = String.fromDatabaseValue(row[column + 1]),
+            let signed = Int64.fromDatabaseValue(row[column + 2]),
+            let token = String.fromDatabaseValue(row[column + 3]),
+            let revoked = Int64.fromDatabaseValue(row[column + 4]), let ended = Int64.fromDatabaseValue(row[column + 5])
         else { return nil }
         self.scope = scope
         self.identifier = identifier
@@ -45,6 +55,7 @@ struct TransactionRow: Sendable, Hashable {
         self.signed = signed
         self.token = token
         isRevoked = revoked != 0
+        self.ended = ended
     }
 
     /// The verified transaction in the token; nil if it doesn't verify or differs from the other columns.
@@ -54,6 +65,11 @@ struct TransactionRow: Sendable, Hashable {
             row.originalTransactionIdentifier == originalTransactionIdentifier, row.signed == signed
         else { return nil }
         return transaction
+    }
+
+    /// Whether the row states a revocation that a root signed which isn't trusted any more.
+    func isUntrustedRevocation(by evidence: StoredEvidenceVerifier) -> Bool {
+        isRevoked && evidence.isUntrusted(token: token)
     }
 }
 #endif

@@ -137,6 +137,22 @@ extension TransactionStore {
         }
     }
 
+    /// When the newest stored transaction or receipt of an original transaction was signed, in milliseconds since 1970; nil without one.
+    func newestSignedDate(of original: ScopedOriginal) async throws(StoreError) -> Int64? {
+        let (scope, identifier) = (original.scope, original.originalTransactionIdentifier)
+        return try await read { database in
+            try Int64.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT MAX(signed) FROM (
+                            SELECT signed FROM transactions WHERE app = ?1 AND environment = ?2 AND original = ?3
+                            UNION ALL SELECT created FROM receipt_originals CROSS JOIN receipts ON number = receipt
+                            WHERE receipt_originals.app = ?1 AND receipt_originals.environment = ?2 AND original = ?3)
+                        """),
+                arguments: [scope.app, scope.environment, identifier])
+        }
+    }
+
     /// The number of original transactions in the queue.
     func pendingCompletions() async throws(StoreError) -> Int {
         try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM completions WHERE due IS NOT NULL") ?? 0 }

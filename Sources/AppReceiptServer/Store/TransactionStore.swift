@@ -47,6 +47,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private struct State: Sendable {
         var skippedRows = 0
         var isClosed = false
+        /// Original transactions with a refund that a root signed which isn't trusted any more.
+        var untrusted: Set<ScopedOriginal> = []
     }
 
     /// Opens the database. Creates its file, readable only by its owner, if necessary, and migrates an older one.
@@ -81,6 +83,13 @@ public final class TransactionStore: TransactionHistory, Sendable {
         commit = GroupCommit(database, file: file, limits: limits)
         recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
         recentDigests = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
+        do {
+            let roots = FormerRoots(evidence: evidence)
+            let found = try database.write { try roots.search($0) }
+            state.withLock { $0.untrusted = found }
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
@@ -164,7 +173,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         try hasRecorded(EvidenceIdentity(receipt), accounts.account(account))
     }
 
-    /// Binds the purchase in a receipt from before iOS 7 to the account. The receipt itself isn't stored.
+    /// Binds the purchase in a transaction receipt to the account. The receipt itself isn't stored.
     ///
     /// - Parameters:
     ///   - receipt: The receipt.
@@ -215,7 +224,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
         guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
-        return try history { database in (try StoreReader(originals, scope, limits: limits, database), originals) }
+        return try history(scope) { database in
+            (try StoreReader(originals, scope, limits: limits, database), originals)
+        }
     }
 
     /// Whether nothing else is stored about the purchases in a receipt, if that is known without reading the database.
@@ -235,7 +246,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         if soleReceipts.contains(identity) { return CustomerHistory() }
         let version = soleReceipts.version
         let digest = digest(of: receipt, identity)
-        return try history { database in
+        return try history(scope) { database in
             if let digest, let row = try StoreReader.soleReceipt(digest, database) {
                 soleReceipts.insert(identity, row, readAt: version)
                 return nil
@@ -247,9 +258,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Reads rows and verifies them.
     ///
-    /// - Parameter read: Returns the rows and their original transactions, or nil if nothing else is stored.
+    /// - Parameters:
+    ///   - scope: Their app and environment.
+    ///   - read: Returns the rows and their original transactions, or nil if nothing else is stored.
     private func history(
-        _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
+        _ scope: AppScope, _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         let stored: (rows: StoreReader, originals: Set<String>)?
@@ -260,9 +273,36 @@ public final class TransactionStore: TransactionHistory, Sendable {
             throw StoreError(error)
         }
         guard let stored else { return CustomerHistory() }
-        let (history, skipped) = stored.rows.verified(by: evidence, for: stored.originals)
-        if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
-        return history
+        do throws(StoreError) {
+            let (history, skipped) = try stored.rows.verified(by: evidence, for: stored.originals)
+            if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
+            return history
+        } catch {
+            if error == .untrustedRevocation { noteUntrusted(stored.originals, scope) }
+            throw error
+        }
+    }
+
+    private static let maxUntrusted = 1000
+
+    /// Remembers original transactions among which is one with a refund that a root signed which isn't trusted any more.
+    private func noteUntrusted(_ originals: Set<String>, _ scope: AppScope) {
+        state.withLock { state in
+            for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
+                state.untrusted.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
+            }
+        }
+    }
+
+    /// Checks that the refunds of former roots that were found are gone: the operator deleted them, or newer evidence replaced them.
+    ///
+    /// - Throws: `untrustedRevocation` for the first one that isn't.
+    private func checkUntrusted() async throws(StoreError) {
+        for known in state.withLock({ $0.untrusted }) {
+            _ = try await history(
+                of: [known.originalTransactionIdentifier], app: known.scope.app, environment: known.scope.base)
+            state.withLock { _ = $0.untrusted.remove(known) }
+        }
     }
 
     /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
@@ -277,7 +317,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large receipt.
     ///
-    /// - Throws: The error of reading or writing.
+    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a stored refund that was found.
     public func check() async throws(StoreError) {
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
@@ -295,6 +335,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         guard try await read({ try Row.fetchOne($0, sql: "SELECT 1 FROM settings LIMIT 1") != nil }) else {
             throw .damaged
         }
+        try await checkUntrusted()
     }
 
     /// Counts the rows of every table, which takes time in a large store.

@@ -1,4 +1,9 @@
 extension ArraySlice<UInt8> {
+    /// The text without a UTF-8 byte order mark at its beginning, which some Windows tools write.
+    package var withoutByteOrderMark: ArraySlice<UInt8> {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
+    }
+
     /// The text without whitespace at its ends.
     package var trimmingWhitespace: ArraySlice<UInt8> {
         var text = drop(while: Base64.isWhitespace)

@@ -9,6 +9,9 @@ package enum Base64URL {
         package init(position: Int) { self.position = position }
     }
 
+    /// Whether all characters belong to the alphabet.
+    package static func isValid(_ text: ArraySlice<UInt8>) -> Bool { text.allSatisfy { values[Int($0)] < 64 } }
+
     /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span

@@ -48,6 +48,8 @@ extension FakeAppStoreServer {
         case seats
         /// Claim Seat, in the sandbox only.
         case claimSeat = "claim-seat"
+        /// Unclaim Seat, in the sandbox only.
+        case unclaimSeat = "unclaim-seat"
         /// Associate Seat, in the sandbox only.
         case associateSeat = "associate-seat"
     }

@@ -15,7 +15,7 @@ struct FakeServerScenarioObject {
     init(_ json: [UInt8]) throws(FakeServerScenarioError) {
         let value: JSONValue
         do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: json[...])
+            value = try JSONValue(parsing: json[...].withoutByteOrderMark)
         } catch {
             throw FakeServerScenarioError(description: "The text isn't valid JSON, at byte \(error.position).")
         }

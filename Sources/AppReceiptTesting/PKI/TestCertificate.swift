@@ -81,7 +81,7 @@ public struct TestCertificate: Sendable, Hashable {
     public static let intermediateMarker = "1.2.840.113635.100.6.2.1"
     /// Apple's marker for receipt signers.
     public static let signerMarker = "1.2.840.113635.100.6.11.1"
-    /// Apple's marker for signers of transaction receipts from before iOS 7.
+    /// Apple's marker for signers of transaction receipts of version 2.
     public static let transactionSignerMarker = "1.2.840.113635.100.6.5.1"
 
     /// Creates a certificate. Without an issuer and `issuerKey`, it is self-signed.

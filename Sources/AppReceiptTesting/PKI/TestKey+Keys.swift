@@ -229,7 +229,7 @@ extension TestKey {
             HnlOdVrW2xU=
             """)
 
-    /// A 1024-bit RSA key for signers of transaction receipts from before iOS 7.
+    /// A 1024-bit RSA key for signers of transaction receipts of version 2.
     public static let transactionSigner = TestKey(
         .rsa,
         insecure: """

@@ -75,7 +75,10 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .untrusted
     }
 
-    /// The PKI of transaction receipts from before iOS 7: the root of ``sha1``, an intermediate without a marker, a signer
+    /// The PKI of transaction receipts with a signature of version 3: that of ``sha1``, which signs app receipts too.
+    public static let transactionReceiptsVersion3 = TestPKI.sha1
+
+    /// The PKI of transaction receipts with a signature of version 2: the root of ``sha1``, an intermediate without a marker, a signer
     /// with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
     public static let transactionReceipts = TestPKI.sha1.with { pki in
         pki.intermediate.subject = TestName("AppReceiptTesting Store CA", organizationalUnit: "Certification Authority")

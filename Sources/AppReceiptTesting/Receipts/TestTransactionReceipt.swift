@@ -6,12 +6,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A transaction receipt from before iOS 7 to sign: one purchase in a property list. The defaults are those of a sandbox
-/// receipt from 2015, and every part can be changed.
+/// A transaction receipt to sign: one purchase in a property list. The defaults are those of a sandbox receipt from 2015 with a signature
+/// of version 2, and every part can be changed.
 ///
 /// ```swift
 /// let receipt = TestTransactionReceipt("com.example.pro", transaction: "1000000180636226")
 /// let text = try receipt.signed()
+/// let later = try receipt.with { $0.version = 3 }.signed()
 /// ```
 public struct TestTransactionReceipt: Sendable, Hashable {
     /// A key and a value of a property list.
@@ -39,7 +40,7 @@ public struct TestTransactionReceipt: Sendable, Hashable {
     public var purchaseInfoText: [UInt8]?
     /// A message that the signature covers instead of version and signed text.
     public var signedMessage: [UInt8]?
-    /// The version in the signature.
+    /// The version in the signature: 2 until May 2016, 3 since.
     public var version: UInt8 = 2
     /// A certificate that replaces the signer's in the signature.
     public var certificate: [UInt8]?
@@ -106,10 +107,12 @@ public struct TestTransactionReceipt: Sendable, Hashable {
 
     /// Signs the property list as the App Store does. Apps send this text as base64.
     ///
-    /// - Parameter pki: The root, intermediate and signer.
+    /// - Parameter pki: The root, intermediate and signer. Default: that of the ``version``, `TestPKI.transactionReceipts` or
+    ///   `TestPKI.transactionReceiptsVersion3`.
     /// - Returns: The text of the property list.
     /// - Throws: `test-key-malformed` if a key can't be read.
-    public func signed(by pki: TestPKI = .transactionReceipts) throws(ReceiptError) -> [UInt8] {
+    public func signed(by pki: TestPKI? = nil) throws(ReceiptError) -> [UInt8] {
+        let pki = pki ?? (version == 3 ? .transactionReceiptsVersion3 : .transactionReceipts)
         let info = purchaseInfoText ?? Self.propertyList(purchaseInfo)
         let signature = try pki.signer.key.signature(for: signedMessage ?? [version] + info, digest: .sha1)
         let certificate = if let certificate { certificate } else { try pki.signer.der() }

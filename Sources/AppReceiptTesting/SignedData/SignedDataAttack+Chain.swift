@@ -126,12 +126,12 @@ extension SignedDataAttack {
         inside("a transaction with alg none", .tokenAlgorithmUnsupported) { notification in
             notification.signedTransactionInfo = try token { $0.header["alg"] = "none" }
         },
-        inside("an unsigned transaction", .tokenMalformed) {
+        inside("an unsigned transaction", .tokenTruncated) {
             $0.signedTransactionInfo = $0.signedTransactionInfo.map {
                 $0.split(separator: ".").prefix(2).joined(separator: ".")
             }
         },
-        inside("a transaction that is unencoded JSON", .tokenMalformed) {
+        inside("a transaction that is unencoded JSON", .tokenUnsigned) {
             $0.signedTransactionInfo = String(decoding: JSONValue.object(transaction.members).text(), as: UTF8.self)
         },
         inside("an empty transaction", .tokenMalformed) { $0.signedTransactionInfo = "" },

@@ -6,12 +6,12 @@ import AppStoreSignedData
 
 extension SignedDataAttack {
     static let envelopes: [SignedDataAttack] = [
-        text("two segments", .tokenMalformed) { $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") },
+        text("two segments", .tokenTruncated) { $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") },
         text("four segments", .tokenMalformed) { $0 += ".AAAA" },
         text("five segments, as encrypted tokens have", .tokenMalformed) { $0 += ".AAAA.AAAA" },
         text("empty text", .tokenMalformed) { $0 = "" },
         text("only two periods", .tokenSignatureMalformed) { $0 = ".." },
-        text("no signature", .tokenSignatureMalformed) {
+        text("no signature", .tokenTruncated) {
             $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") + "."
         },
         text("an empty header", .tokenHeaderMalformed) { $0 = String($0.drop { $0 != "." }) },
@@ -241,7 +241,7 @@ extension SignedDataAttack {
 
     static let signatures: [SignedDataAttack] = [
         signature("DER instead of r and s", .tokenSignatureMalformed) { $0.signature = .der },
-        bytes("63 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 63)),
+        bytes("63 bytes", .tokenTruncated, [UInt8](repeating: 1, count: 63)),
         bytes("65 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 65)),
         bytes("96 bytes, as in ES384", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 96)),
         bytes("r and s zero", .signatureInvalid, [UInt8](repeating: 0, count: 64)),

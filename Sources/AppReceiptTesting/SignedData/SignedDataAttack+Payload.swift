@@ -82,12 +82,17 @@ extension SignedDataAttack {
                     $0.overrides = ["appData": ["bundleId": "com.example.app", "environment": "Sandbox"]]
                 })
         },
-        foreign(
-            "a retention messaging request where renewal information is expected", .renewalInfo,
-            TestRenewalInfo("p", original: "1"), retention),
-        foreign(
-            "a retention messaging request where a transaction is expected", .transaction,
-            TestTransaction("com.example.pro", transaction: "1"), retention + [("bundleId", "com.example.app")]),
+        kind(
+            "a realtime request where renewal information is expected", .renewalInfo,
+            TestRealtimeRequest("com.example.plus", original: "1")),
+        kind(
+            "a realtime request where a transaction is expected", .transaction,
+            TestRealtimeRequest("com.example.plus", original: "1").with {
+                $0.overrides = ["bundleId": "com.example.app", "transactionId": "1"]
+            }),
+        kind(
+            "renewal information where a realtime request is expected", .realtimeRequest,
+            TestRenewalInfo("com.example.plus", original: "1")),
         SignedDataAttack(
             "more members than the limit", .tokenPayloadMalformed, on: .payload, twin: { many(&$0, 900) }
         ) {
@@ -130,29 +135,9 @@ extension SignedDataAttack {
                 case .renewalInfo: $0.claims = TestRenewalInfo("com.example.plus", original: "1")
                 case .appTransaction: $0.claims = TestAppTransaction()
                 case .notification: $0.claims = TestNotification()
+                case .realtimeRequest: $0.claims = TestRealtimeRequest("com.example.plus", original: "1")
                 }
             }, { $0.claims = claims })
-    }
-
-    /// Data that the App Store signs and that no verifier method accepts.
-    private static let retention: [(String, JSONValue)] = [
-        ("originalTransactionId", "1"), ("appAppleId", 1_234_567_890), ("productId", "com.example.plus"),
-        ("userLocale", "en-US"), ("requestIdentifier", "00000000-0000-4000-8000-000000000001"),
-        ("environment", "Sandbox"), ("signedDate", 1_719_932_645_000),
-    ]
-
-    private static func foreign(
-        _ name: String, _ kind: SignedDataKind, _ twin: any TestClaims, _ members: [(String, JSONValue)]
-    ) -> SignedDataAttack {
-        var object = JSONObject()
-        for (name, value) in members { object[name] = value }
-        let payload = object
-        return SignedDataAttack(
-            name, .tokenKindUnknown, on: .payload,
-            given: {
-                $0.kind = kind
-                $0.claims = twin
-            }, { $0.token = { $0.payload = payload } })
     }
 
     private static func many(_ testCase: inout SignedDataTestCase, _ count: Int) {

@@ -96,6 +96,8 @@ public struct SignedDataTestCase: Sendable {
             return try verifier.verifyAppTransaction(token, expecting: expectations, now: now).claims.members
         case .notification:
             return try verifier.verifyNotification(token, expecting: expectations, now: now).claims.members
+        case .realtimeRequest:
+            return try verifier.verifyRealtimeRequest(token, expecting: expectations, now: now).claims.members
         }
     }
 

@@ -39,9 +39,7 @@ extension AppStoreServerKey {
 
     /// Reads the private key of a PEM block.
     static func privateKey(_ pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let bytes = Array(pem.utf8)
-        let text = Array(bytes.starts(with: mark) ? bytes[3...] : bytes[...]).replacingEscapedLineBreaks().drop {
+        let text = Array(Array(pem.utf8)[...].withoutByteOrderMark).replacingEscapedLineBreaks().drop {
             Base64.isWhitespace($0)
         }
         let (block, rest): (PEMBlock, ArraySlice<UInt8>)

@@ -108,6 +108,23 @@ extension AppStoreServerClient {
         return UnsignedResponse(environment: response.environment, unverified: claim)
     }
 
+    /// Gives up a claimed seat, which can then be claimed for another member (Unclaim Seat).
+    ///
+    /// Members of groups that the developer manages have no transactions: revoke their access in your own records.
+    ///
+    /// - Parameters:
+    ///   - claim: The identifier of the claim.
+    ///   - identifier: The transaction identifier.
+    ///   - environment: The environment.
+    /// - Throws: ``AppStoreServerError``.
+    public func unclaimSeat(
+        _ claim: UUID, ofTransaction identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+    ) async throws(AppStoreServerError) {
+        let path = try seatsPath(identifier) + [claim.uuidString.lowercased()]
+        _ = try await send(
+            APIRequest(endpoint: .unclaimSeat, method: .delete, path: path, expectsObject: false), only: environment)
+    }
+
     /// Assigns a claimed seat to a member (Associate Seat).
     ///
     /// - Parameters:

@@ -7,9 +7,9 @@ extension AppStoreServerClient {
     ///
     /// A whole history without filters contains the requested identifier, or it is another customer's, which is an error with the code
     /// `answer-for-another-transaction`. With filters or a cursor, a history without the identifier is compared with the requested
-    /// transaction, which costs another request. It is accepted if neither proves that it is another customer's, because Apple doesn't
-    /// sign lists. Own purchases with different values of `appTransactionId` in one history are the same error. An empty list,
-    /// transactions that are missing, and added ones without `appTransactionId` can't be recognized.
+    /// transaction, which costs another request. It is accepted if the App Store knows that transaction, because Apple doesn't sign
+    /// lists. An empty list, and transactions that are missing or added, can't be recognized. Transactions of one customer may name
+    /// different app transactions.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
@@ -42,8 +42,8 @@ extension AppStoreServerClient {
     /// Gets the refunded transactions of a customer (Get Refund History).
     ///
     /// Refunds without the requested identifier are compared with the requested transaction, which costs another request. Refunds for a
-    /// transaction that the App Store doesn't know are an error. Whether refunds are the customer's is known only if both share an
-    /// original transaction or have `appTransactionId`; otherwise they are accepted.
+    /// transaction that the App Store doesn't know are an error. Others are accepted, because nothing proves that they are another
+    /// customer's.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier or original transaction identifier of the customer.

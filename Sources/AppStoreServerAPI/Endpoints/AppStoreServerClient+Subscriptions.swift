@@ -6,10 +6,9 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
-    /// If no subscription has the requested identifier, the requested transaction is requested and compared. Subscriptions that are proven
-    /// to be another customer's, or of several customers, are an error with the code `answer-for-another-transaction`, and so are
-    /// subscriptions for a transaction that the App Store doesn't know. If the transaction isn't a subscription's, the proof needs
-    /// `appTransactionId` in both, and without it the subscriptions are accepted.
+    /// If no subscription has the requested identifier, the requested transaction is requested and compared. If it is a subscription's, and
+    /// shares neither an original transaction nor an app transaction with the answer, the answer is another customer's, which is an error
+    /// with the code `answer-for-another-transaction`. So are subscriptions for a transaction that the App Store doesn't know.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
@@ -23,7 +22,8 @@ extension AppStoreServerClient {
         try await subscriptionStatuses(ofCustomer: identifier, statuses: statuses, knowing: nil)
     }
 
-    /// - Parameter history: The evidence of the customer's whole history, which makes another request unnecessary.
+    /// - Parameter history: The evidence of the customer's whole history, which contains every subscription. It makes another request
+    ///   unnecessary.
     func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = [], knowing history: CustomerEvidence?
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
@@ -43,8 +43,9 @@ extension AppStoreServerClient {
         var evidence = CustomerEvidence(identifier)
         evidence.add(subscriptions.map(\.transaction), rejected: rejected)
         for subscription in subscriptions { evidence.add(subscription.renewalInfo) }
-        if let history, history.contradicts(evidence) { throw Self.otherCustomer(response.environment) }
-        if history.map({ !$0.shares(with: evidence) }) ?? true {
+        if history?.shares(with: evidence) != true {
+            let isForeign = history.map { !$0.hasRejectedItems && !evidence.isNamed && !evidence.isEmpty } ?? false
+            guard !isForeign else { throw Self.otherCustomer(response.environment) }
             try await confirm(
                 evidence, of: identifier, content: statuses.isEmpty ? .everySubscription : .part,
                 in: response.environment)

@@ -32,8 +32,8 @@ extension AppStoreServerClient {
 
     /// Gets the app transaction of a customer (Get App Transaction Info).
     ///
-    /// Unless its own identifier was requested, it is compared with the requested transaction, which costs another request. It is accepted if
-    /// that transaction has no `appTransactionId`, because then nothing shows whose it is.
+    /// Unless its own identifier was requested, the requested transaction is requested too: an App Store that doesn't know it contradicts
+    /// itself. A transaction that names another app transaction proves nothing, because a customer may have several.
     ///
     /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     /// - Returns: The verified app transaction.

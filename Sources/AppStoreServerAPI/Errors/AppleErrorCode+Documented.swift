@@ -182,7 +182,9 @@ extension AppleErrorCode {
         AppleErrorCode(
             4_040_009, "StatusRequestNotFound", "No extension with this request identifier and product was found.",
             "Check both identifiers, and the environment."),
-        AppleErrorCode(4_040_010, "TransactionIdNotFound", "The transaction wasn't found.", otherEnvironment),
+        AppleErrorCode(
+            4_040_010, "TransactionIdNotFound", "The transaction wasn't found.",
+            "\(otherEnvironment) The App Store may not know a new purchase for some minutes: try again then."),
         AppleErrorCode(
             4_040_019, "AppTransactionDoesNotExist", "The customer has no app transaction.", otherEnvironment),
         AppleErrorCode(4_040_022, "GroupNotFound", "The group wasn't found.", otherEnvironment),

@@ -105,7 +105,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             count += 1
             environment = fetched.environment
             if customer != nil { fetched.addEvidence?(&evidence) }
-            guard fetched.hasMore, !evidence.isMixed else {
+            guard fetched.hasMore else {
                 try await confirm(in: fetched.environment)
                 return fetched.page
             }

@@ -5,11 +5,10 @@ import AppStoreSignedData
 extension AppStoreServerClient {
     /// Checks that an answer is about the customer whose identifier was requested.
     ///
-    /// An answer with own purchases of several app transactions isn't. Otherwise, one with the identifier is. If an answer that has to
-    /// contain it doesn't, it is another customer's. Otherwise the requested transaction is requested itself, and compared. An App Store
-    /// that doesn't know the transaction but lists purchases for it contradicts itself. An answer that shares nothing with the
-    /// transaction is accepted only if that proves nothing: for example the refund of another product, in data that Apple signed
-    /// without `appTransactionId`.
+    /// An answer with the identifier is. If an answer that has to contain it doesn't, it is another customer's. Otherwise the requested
+    /// transaction is requested itself, and compared. An App Store that doesn't know the transaction but lists purchases for it
+    /// contradicts itself. An answer that shares nothing with the transaction is accepted if it is only a part of the customer's
+    /// purchases, because that proves nothing: it may be the refund of another product.
     ///
     /// - Parameters:
     ///   - evidence: The evidence of the whole answer.
@@ -21,7 +20,6 @@ extension AppStoreServerClient {
         _ evidence: CustomerEvidence, of identifier: String, content: AnswerContent,
         in environment: ReceiptEnvironment.Base
     ) async throws(AppStoreServerError) {
-        guard !evidence.isMixed else { throw Self.otherCustomer(environment) }
         guard !evidence.isEmpty, !evidence.isNamed else { return }
         guard content != .everything || evidence.hasRejectedItems else { throw Self.otherCustomer(environment) }
         let known: VerifiedTransaction
@@ -29,8 +27,8 @@ extension AppStoreServerClient {
             known = try await only(environment).transaction(identifier)
         } catch {
             if error.code == .appTransactionIdentifierNotSupported {
-                // The identifier is that of an app transaction. Own purchases in the answer name another one.
-                guard content == .everything || !evidence.ownAppTransactions.isEmpty else { return }
+                // The identifier is that of an app transaction, so there is nothing to compare.
+                guard content == .everything else { return }
             } else {
                 guard error.httpStatus == 404, error.appleErrorCode != nil, !error.isRetryable else { throw error }
             }
@@ -45,7 +43,7 @@ extension AppStoreServerClient {
             case .everySubscription: known.claims.productType == .autoRenewableSubscription
             case .part: false
             }
-        guard !isMissing, !evidence.contradicts(requested) else { throw Self.otherCustomer(environment) }
+        guard !isMissing else { throw Self.otherCustomer(environment) }
     }
 
     static func otherCustomer(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {

@@ -160,7 +160,7 @@ extension AppStoreServerClient {
     /// The JSON object in a body, or nil.
     static func object(_ body: [UInt8]) -> JSONObject? {
         do throws(JSONValue.Fault) {
-            return try JSONValue(parsing: body[...], depth: 16).object
+            return try JSONValue(parsing: body[...].withoutByteOrderMark, depth: 16).object
         } catch {
             return nil
         }

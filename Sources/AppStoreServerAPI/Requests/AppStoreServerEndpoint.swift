@@ -5,7 +5,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
     case finish, appAccountToken, consumption, consumptionVersion1
     case extend, massExtend, massExtendStatus
     case testNotification, testNotificationStatus, notificationHistory
-    case customerGroups, groupMembers, seats, claimSeat, associateSeat
+    case customerGroups, groupMembers, seats, claimSeat, unclaimSeat, associateSeat
 
     /// The number of requests that Apple documents for each second and app in production. Where Apple documents none, a cautious one.
     var requestsPerSecond: Double {
@@ -16,7 +16,9 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         case .appAccountToken, .extend: 20
         case .refunds, .refundsVersion1, .order: 10
         case .massExtend, .testNotification, .testNotificationStatus: 1
-        case .massExtendStatus, .customerGroups, .groupMembers, .seats, .claimSeat, .associateSeat: 10
+        case .massExtendStatus, .customerGroups, .groupMembers, .seats, .claimSeat, .unclaimSeat,
+            .associateSeat:
+            10
         }
     }
 
@@ -24,7 +26,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
     var changesSomething: Bool {
         switch self {
         case .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend, .massExtend, .testNotification,
-            .claimSeat, .associateSeat:
+            .claimSeat, .unclaimSeat, .associateSeat:
             true
         default: false
         }
@@ -47,7 +49,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         case .groupMembers: ["members", "hasMore", "paginationToken"]
         case .seats: ["totalSeatCount", "availableSeatCount", "assignedSeatClaimIds"]
         case .transaction, .appTransaction, .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend,
-            .testNotification, .testNotificationStatus, .claimSeat, .associateSeat:
+            .testNotification, .testNotificationStatus, .claimSeat, .unclaimSeat, .associateSeat:
             []
         }
     }

@@ -6,6 +6,7 @@ public struct AppStoreServerHTTPRequest: Sendable, Hashable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
+        case delete = "DELETE"
     }
 
     /// The method.

@@ -47,10 +47,15 @@ extension SignedDataValidation {
 
     func notApplicableMessage(_ check: ValidationCheck) -> String {
         switch check {
+        case .bundleIdentifier where Claims.kind == .notification:
+            "The notification is about something that isn't known yet, and doesn't name an app."
+        case .environment: "The notification is about something that isn't known yet, and doesn't name an environment."
+        case .bundleIdentifier where Claims.kind == .realtimeRequest:
+            "Realtime requests have no bundle identifier. Those from production contain the App Store identifier."
         case .bundleIdentifier: "Renewal information doesn't name an app. A transaction of the same subscription does."
         case .appAppleIdentifier:
-            "Only notifications and app transactions from production contain the App Store identifier."
-        case .deviceVerification: "Notifications aren't signed for a device."
+            "Only notifications, app transactions and realtime requests from production contain the App Store identifier."
+        case .deviceVerification: "Notifications and realtime requests aren't signed for a device."
         case .nestedData: "The data doesn't contain other signed data."
         default: "Not applicable to this kind of data."
         }

@@ -64,7 +64,6 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
         guard let token else { return .notReached }
         let members = try token.members(limits: verifier.limits)
         self.members = members
-        guard !SignedDataKind.isUnsupported(members) else { throw ReceiptError(.tokenKindUnknown) }
         let evident = SignedDataKind.kinds(matching: members)
         // Data of another kind may have all compared members, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
@@ -106,20 +105,23 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
     private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .bundleIdentifier:
-            guard Claims.kind != .renewalInfo else { return .notApplicable }
+            guard Claims.kind != .renewalInfo, Claims.kind != .realtimeRequest,
+                claims.bundleIdentifier != nil || !hasUnknownSubject
+            else { return .notApplicable }
             return try compareBundleIdentifier()
         case .environment:
+            guard claims.environment != nil || !hasUnknownSubject else { return .notApplicable }
             return try compareEnvironment()
         case .appAppleIdentifier:
-            guard Claims.kind == .notification || Claims.kind == .appTransaction,
-                claims.environment == .production
+            guard Claims.kind != .transaction, Claims.kind != .renewalInfo, claims.environment == .production,
+                claims.appAppleIdentifier != nil || !hasUnknownSubject
             else { return .notApplicable }
             if expectations.appAppleIdentifier == .unspecified { throw ReceiptError(.appAppleIdentifierUnspecified) }
             guard case .identifier(let expected) = expectations.appAppleIdentifier else { return .notRequested }
             guard let actual = claims.appAppleIdentifier else { throw ReceiptError(.appAppleIdentifierMissing) }
             guard actual == expected else { throw ReceiptError(.appAppleIdentifierMismatch) }
         case .deviceVerification:
-            guard Claims.kind != .notification else { return .notApplicable }
+            guard Claims.kind != .notification, Claims.kind != .realtimeRequest else { return .notApplicable }
             guard case .identifier(let device) = expectations.device else { return .notRequested }
             guard let verification = claims.deviceVerification else {
                 guard DeviceVerification.isPresent(in: ClaimReader(members: claims.members)) else {
@@ -139,6 +141,9 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
         }
         return .passed
     }
+
+    /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and nothing in it is used.
+    private var hasUnknownSubject: Bool { (claims as? NotificationClaims)?.hasUnknownSubject ?? false }
 
     /// Returns the data if its chain and signature are valid.
     func authenticated() throws(ReceiptError) -> Claims.Verified {

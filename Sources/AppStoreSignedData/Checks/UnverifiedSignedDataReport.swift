@@ -34,7 +34,11 @@ package struct UnverifiedSignedDataReport: Sendable {
         } catch {
             result = .failure(error)
             let limits = SignedDataLimits.default
-            payload = try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
+            // Unsigned JSON is a payload too.
+            payload =
+                error.code == .tokenUnsigned
+                ? (try? JSONValue(parsing: ArraySlice(token.utf8)))?.object
+                : try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
         }
     }
 

@@ -30,6 +30,12 @@ public struct AppTransactionClaims: SignedClaims {
     public let preorderDate: Date?
     /// The platform of the original purchase.
     public let originalPlatform: OriginalPlatform?
+    /// The store in which the customer acquired the app.
+    public let storeType: StoreType?
+    /// The date the purchase of the app itself was refunded.
+    public let revocationDate: Date?
+    /// The date the device requested the data.
+    public let requestDate: Date?
     /// The environment, `receiptType` in the data.
     public let environment: SignedDataEnvironment?
     /// The date this copy was signed, `receiptCreationDate` in the data.
@@ -39,6 +45,23 @@ public struct AppTransactionClaims: SignedClaims {
 
     /// The kind of data.
     public static var kind: SignedDataKind { .appTransaction }
+
+    /// A store in which customers acquire apps.
+    public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The text in the data.
+        public let rawValue: String
+        /// Creates a value with any text, known or unknown.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The text in the data.
+        public var description: String { rawValue }
+
+        /// The App Store.
+        public static let consumer = Self(rawValue: "consumer")
+        /// The store of schools and universities.
+        public static let education = Self(rawValue: "education")
+        /// The store of companies.
+        public static let enterprise = Self(rawValue: "enterprise")
+    }
 }
 
 extension AppTransactionClaims: ReadableClaims {
@@ -51,6 +74,7 @@ extension AppTransactionClaims: ReadableClaims {
         appVersion = try claims.string("applicationVersion")
         originalAppVersion = try claims.string("originalApplicationVersion")
         originalPurchaseDate = try claims.date("originalPurchaseDate")
+        revocationDate = try claims.date("revocationDate")
         environment = try claims.value("receiptType")
         signedDate = try claims.date("receiptCreationDate")
         // Other members: nil if they can't be read.
@@ -58,6 +82,8 @@ extension AppTransactionClaims: ReadableClaims {
         versionExternalIdentifier = try? claims.identifier("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
         originalPlatform = try? claims.value("originalPlatform")
+        storeType = try? claims.value("storeType")
+        requestDate = try? claims.date("requestDate")
         // An expected device is compared in a check of its own, which rejects a malformed value.
         deviceVerification = DeviceVerification(claims)
     }

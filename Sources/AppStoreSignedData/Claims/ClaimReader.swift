@@ -17,6 +17,14 @@ struct ClaimReader {
         return string
     }
 
+    /// The first of these members that is present: different spellings of one name.
+    func string(anyOf names: String...) throws(ReceiptError) -> String? {
+        for name in names {
+            if let string = try string(name) { return string }
+        }
+        return nil
+    }
+
     func integer(_ name: String) throws(ReceiptError) -> Int64? {
         guard let value = member(name) else { return nil }
         guard let number = value.number, let integer = number.int64 ?? Int64(exactly: number.double) else {
@@ -53,6 +61,14 @@ struct ClaimReader {
         guard let value = member(name) else { return nil }
         guard let object = value.object else { throw malformed(name, "an object") }
         return ClaimReader(members: object)
+    }
+
+    func objects(_ name: String) throws(ReceiptError) -> [ClaimReader]? {
+        guard let value = member(name) else { return nil }
+        guard let elements = value.array else { throw malformed(name, "an array of objects") }
+        let objects = elements.compactMap(\.object)
+        guard objects.count == elements.count else { throw malformed(name, "an array of objects") }
+        return objects.map { ClaimReader(members: $0) }
     }
 
     func strings(_ name: String) throws(ReceiptError) -> [String]? {

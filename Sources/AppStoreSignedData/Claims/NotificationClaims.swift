@@ -28,13 +28,21 @@ public struct NotificationClaims: SignedClaims {
     public let signedDate: Date?
     /// The subject, one of four kinds; nil if the notification contains none of them.
     public let subject: Subject?
+    /// The seats that were given up, with or without a subject.
+    public let unclaimInfo: UnclaimInfo?
 
     /// The app.
-    public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
+    public var bundleIdentifier: String? { app?.bundleIdentifier }
     /// The app's App Store identifier, if the data contains it.
-    public var appAppleIdentifier: UInt64? { subject?.app.appAppleIdentifier }
+    public var appAppleIdentifier: UInt64? { app?.appAppleIdentifier }
     /// The environment.
-    public var environment: SignedDataEnvironment? { subject?.app.environment }
+    public var environment: SignedDataEnvironment? { app?.environment }
+
+    private var app: App? { subject?.app ?? unknownApp ?? unclaimInfo?.app }
+    /// The app that is named beside or in members that aren't known yet.
+    private let unknownApp: App?
+    /// Whether the subject is one that isn't known yet, or seats alone. It may lack the app and the environment.
+    package var hasUnknownSubject: Bool { subject == nil && members.members.contains { $0.value.object != nil } }
     /// Always nil: notifications aren't signed for a device.
     public var deviceVerification: DeviceVerification? { nil }
 
@@ -74,6 +82,13 @@ public struct NotificationClaims: SignedClaims {
         public let appAppleIdentifier: UInt64?
         /// The environment.
         public let environment: SignedDataEnvironment?
+
+        /// Whether none of the values differs from another app's.
+        func isPart(of app: App) -> Bool {
+            [nil, app.bundleIdentifier].contains(bundleIdentifier)
+                && [nil, app.appAppleIdentifier].contains(appAppleIdentifier)
+                && [nil, app.environment].contains(environment)
+        }
     }
 
     /// A transaction or subscription; both are absent from a test.
@@ -85,7 +100,7 @@ public struct NotificationClaims: SignedClaims {
         /// The state of the subscription when the notification was signed.
         public let status: SubscriptionStatus?
         /// The customer's reason for the refund request.
-        public let consumptionRequestReason: String?
+        public let consumptionRequestReason: ConsumptionRequestReason?
         let transaction: String?
         let renewalInfo: String?
     }
@@ -126,6 +141,14 @@ public struct NotificationClaims: SignedClaims {
         public let app: App
         let appTransaction: String?
     }
+
+    /// Seats of a subscription for several people that were given up. Revoke the access of their members.
+    public struct UnclaimInfo: Sendable, Hashable {
+        /// The app.
+        public let app: App
+        /// The claims of the seats, `unclaimSeatIds`; nil if they can't be read.
+        public let seatClaimIdentifiers: [UUID]?
+    }
 }
 
 extension NotificationClaims: ReadableClaims {
@@ -145,6 +168,12 @@ extension NotificationClaims: ReadableClaims {
         version = try? claims.string("version")
         signedDate = try claims.date("signedDate")
         subject = try Subject(claims)
+        unclaimInfo = try claims.object("unclaimInfo").map { (seats) throws(ReceiptError) in try UnclaimInfo(seats) }
+        // Seats of another app's subscription could otherwise be taken for this app's.
+        if let app = subject?.app, let seats = unclaimInfo?.app, !seats.isPart(of: app) {
+            throw ReceiptError(.tokenClaimMalformed, "The notification has more than one subject.")
+        }
+        unknownApp = subject == nil && unclaimInfo?.app.bundleIdentifier == nil ? try App(unknownIn: members) : nil
     }
 
     static func matches(_ members: JSONObject) -> Bool {
@@ -173,6 +202,19 @@ extension NotificationClaims.Subject {
 }
 
 extension NotificationClaims.App {
+    /// Creates the app that a notification with an unknown subject names; nil if it names none.
+    fileprivate init?(unknownIn members: JSONObject) throws(ReceiptError) {
+        let objects = ([members] + members.members.compactMap(\.value.object)).filter { $0["bundleId"]?.string != nil }
+        guard let first = objects.first else { return nil }
+        bundleIdentifier = first["bundleId"]?.string
+        guard Set(objects.map { Array(($0["bundleId"]?.string ?? "").utf8) }).count == 1 else {
+            throw ReceiptError(.tokenClaimMalformed, "The notification names more than one app.")
+        }
+        let claims = ClaimReader(members: first)
+        appAppleIdentifier = try? claims.identifier("appAppleId")
+        environment = try? claims.value("environment")
+    }
+
     fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
         bundleIdentifier = try claims.string("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
@@ -185,7 +227,7 @@ extension NotificationClaims.TransactionData {
         app = try NotificationClaims.App(claims)
         bundleVersion = try? claims.string("bundleVersion")
         status = try claims.value("status")
-        consumptionRequestReason = try? claims.string("consumptionRequestReason")
+        consumptionRequestReason = try? claims.value("consumptionRequestReason")
         transaction = try claims.string("signedTransactionInfo")
         renewalInfo = try claims.string("signedRenewalInfo")
     }
@@ -218,6 +260,16 @@ extension NotificationClaims.AppData {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
         appTransaction = try claims.string("signedAppTransactionInfo")
+    }
+}
+
+extension NotificationClaims.UnclaimInfo {
+    fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
+        app = try NotificationClaims.App(claims)
+        let texts = try? claims.strings("unclaimSeatIds")
+        let identifiers = texts?.compactMap { UUID(uuidString: $0) }
+        // A part of the list would leave access to the rest.
+        seatClaimIdentifiers = identifiers?.count == texts?.count ? identifiers : nil
     }
 }
 

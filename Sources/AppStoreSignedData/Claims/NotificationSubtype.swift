@@ -45,4 +45,6 @@ public struct NotificationSubtype: RawRepresentable, Sendable, Hashable, CustomS
     public static let created = Self(rawValue: "CREATED")
     /// A token is still active.
     public static let activeTokenReminder = Self(rawValue: "ACTIVE_TOKEN_REMINDER")
+    /// Seats were refunded. The purchaser keeps access until all seats of the period are revoked.
+    public static let seats = Self(rawValue: "SEATS")
 }

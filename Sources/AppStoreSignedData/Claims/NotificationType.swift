@@ -53,6 +53,8 @@ public struct NotificationType: RawRepresentable, Sendable, Hashable, CustomStri
     public static let migration = Self(rawValue: "MIGRATION")
     /// Advanced Commerce: a price changed.
     public static let priceChange = Self(rawValue: "PRICE_CHANGE")
+    /// Seats of a subscription for several people were given up: revoke the access of their members.
+    public static let unclaimSeats = Self(rawValue: "UNCLAIM_SEATS")
     /// A requested test.
     public static let test = Self(rawValue: "TEST")
 

@@ -54,10 +54,24 @@ public struct RenewalInfoClaims: SignedClaims {
     public let appAccountToken: UUID?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
-    /// A commitment over several periods, as written.
-    public let commitmentInfo: JSONObject?
-    /// Data of Advanced Commerce, as written.
-    public let advancedCommerceInfo: JSONObject?
+    /// The commitment that follows the current one.
+    public let commitmentInfo: RenewalCommitmentInfo?
+    /// The Advanced Commerce data of the next period.
+    public let advancedCommerceInfo: AdvancedCommerceInfo?
+    /// The seats of the next period.
+    public let multiSeatInfo: MultiSeatInfo?
+    /// The number of seats of the next period.
+    public let renewalQuantity: Int64?
+    /// The bundle that the next period is a component of.
+    public let bundleProductIdentifier: String?
+    /// The transaction of the bundle.
+    public let bundleTransactionIdentifier: String?
+    /// The original transaction of the bundle.
+    public let bundleOriginalTransactionIdentifier: String?
+    /// The group of the bundle.
+    public let bundleSubscriptionGroupIdentifier: String?
+    /// Whether the subscription will renew on its own, outside of its bundle.
+    public let willUnbundle: Bool?
     /// The environment.
     public let environment: SignedDataEnvironment?
     /// The date this copy was signed.
@@ -101,8 +115,17 @@ extension RenewalInfoClaims: ReadableClaims {
         renewalBillingPlanType = try? claims.value("renewalBillingPlanType")
         appAccountToken = (try? claims.string("appAccountToken")).flatMap { UUID(uuidString: $0) }
         appTransactionIdentifier = try? claims.string("appTransactionId")
-        commitmentInfo = (try? claims.object("commitmentInfo"))?.members
-        advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
+        commitmentInfo = (try? claims.object("commitmentInfo")).map { RenewalCommitmentInfo($0) }
+        advancedCommerceInfo = (try? claims.object("advancedCommerceInfo")).map { AdvancedCommerceInfo($0) }
+        multiSeatInfo = (try? claims.object("multiSeatInfo")).map { MultiSeatInfo($0) }
+        renewalQuantity = try? claims.integer("renewalQuantity")
+        bundleProductIdentifier = try? claims.string(anyOf: "bundleProductId", "bundleProductID")
+        bundleTransactionIdentifier = try? claims.string(anyOf: "bundleTransactionId", "bundleTransactionID")
+        bundleOriginalTransactionIdentifier = try? claims.string(
+            anyOf: "bundleOriginalTransactionId", "bundleOriginalTransactionID")
+        bundleSubscriptionGroupIdentifier = try? claims.string(
+            anyOf: "bundleSubscriptionGroupIdentifier", "bundleSubscriptionGroupId", "bundleSubscriptionGroupID")
+        willUnbundle = try? claims.boolean("willUnbundle")
         // An expected device is compared in a check of its own, which rejects a malformed value.
         deviceVerification = DeviceVerification(claims)
     }

@@ -11,11 +11,12 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     case appTransaction = "app-transaction"
     /// App Store Server Notifications, version 2.
     case notification
+    /// A realtime request of retention messaging.
+    case realtimeRequest = "realtime-request"
 
     /// The kind that the members indicate. If they don't indicate one, as in minimal test data of Apple's libraries, data with a bundle
     /// identifier is a transaction and data with an environment is renewal information.
     init?(of members: JSONObject) {
-        guard !Self.isUnsupported(members) else { return nil }
         let evident = Self.kinds(matching: members)
         if let kind = evident.first {
             guard evident.count == 1 else { return nil }
@@ -26,14 +27,10 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// Whether the members are those of other data that the App Store signs, which isn't supported: retention messaging requests have most
-    /// members of renewal information, with another meaning.
-    static func isUnsupported(_ members: JSONObject) -> Bool {
-        members["userLocale"] != nil || members["requestIdentifier"] != nil
-    }
-
     /// The kinds whose specific members are present.
     static func kinds(matching members: JSONObject) -> [SignedDataKind] {
+        // Realtime requests have most members of renewal information, with another meaning.
+        if RealtimeRequestClaims.matches(members) { return [.realtimeRequest] }
         let kinds: [any ReadableClaims.Type] = [
             TransactionClaims.self, RenewalInfoClaims.self, AppTransactionClaims.self, NotificationClaims.self,
         ]
@@ -47,6 +44,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
         case .renewalInfo: "renewal information"
         case .appTransaction: "an app transaction"
         case .notification: "a notification"
+        case .realtimeRequest: "a realtime request"
         }
     }
 }

@@ -18,7 +18,8 @@ public struct TransactionClaims: SignedClaims {
     public let transactionIdentifier: String?
     /// The original transaction, which is the same for all renewals and restores.
     public let originalTransactionIdentifier: String?
-    /// A transaction's identifier before it was migrated to Advanced Commerce.
+    /// The original transaction of the subscription that this one replaced: before a migration to Advanced Commerce, or before a change
+    /// between a bundle and a subscription of its own.
     public let previousOriginalTransactionIdentifier: String?
     /// The key of a subscription's purchase across devices.
     public let webOrderLineItemIdentifier: UInt64?
@@ -28,6 +29,14 @@ public struct TransactionClaims: SignedClaims {
     public let productIdentifier: String?
     /// The group of the subscription.
     public let subscriptionGroupIdentifier: String?
+    /// The bundle that this purchase is a component of.
+    public let bundleProductIdentifier: String?
+    /// The transaction of the bundle.
+    public let bundleTransactionIdentifier: String?
+    /// The original transaction of the bundle.
+    public let bundleOriginalTransactionIdentifier: String?
+    /// The group of the bundle.
+    public let bundleSubscriptionGroupIdentifier: String?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
     /// The date of the purchase, renewal or restore.
@@ -56,6 +65,8 @@ public struct TransactionClaims: SignedClaims {
     public let ownership: PurchaseOwnership?
     /// The reason for the transaction.
     public let reason: TransactionReason?
+    /// A further reason for the transaction.
+    public let additionalReason: AdditionalTransactionReason?
     /// The kind of the offer that was redeemed.
     public let offerType: OfferType?
     /// The offer that was redeemed.
@@ -74,10 +85,12 @@ public struct TransactionClaims: SignedClaims {
     public let price: Int64?
     /// The billing plan.
     public let billingPlanType: BillingPlanType?
-    /// A commitment over several periods, as written.
-    public let commitmentInfo: JSONObject?
-    /// Data of Advanced Commerce, as written.
-    public let advancedCommerceInfo: JSONObject?
+    /// The commitment to several billing periods, of which this is one.
+    public let commitmentInfo: CommitmentInfo?
+    /// The Advanced Commerce data.
+    public let advancedCommerceInfo: AdvancedCommerceInfo?
+    /// The seats of a subscription for several people.
+    public let multiSeatInfo: MultiSeatInfo?
     /// The environment.
     public let environment: SignedDataEnvironment?
     /// The date this copy was signed.
@@ -112,7 +125,14 @@ extension TransactionClaims: ReadableClaims {
         environment = try claims.value("environment")
         signedDate = try claims.date("signedDate")
         // Other members: nil if they can't be read.
-        previousOriginalTransactionIdentifier = try? claims.string("previousOriginalTransactionId")
+        previousOriginalTransactionIdentifier = try? claims.string(
+            anyOf: "previousOriginalTransactionId", "previousOriginalTransactionID")
+        bundleProductIdentifier = try? claims.string(anyOf: "bundleProductId", "bundleProductID")
+        bundleTransactionIdentifier = try? claims.string(anyOf: "bundleTransactionId", "bundleTransactionID")
+        bundleOriginalTransactionIdentifier = try? claims.string(
+            anyOf: "bundleOriginalTransactionId", "bundleOriginalTransactionID")
+        bundleSubscriptionGroupIdentifier = try? claims.string(
+            anyOf: "bundleSubscriptionGroupIdentifier", "bundleSubscriptionGroupId", "bundleSubscriptionGroupID")
         webOrderLineItemIdentifier = (try? claims.string("webOrderLineItemId")).flatMap { UInt64($0) }
         appTransactionIdentifier = try? claims.string("appTransactionId")
         revocationReason = try? claims.value("revocationReason")
@@ -120,6 +140,7 @@ extension TransactionClaims: ReadableClaims {
         revocationPercentage = try? claims.integer("revocationPercentage")
         appAccountToken = (try? claims.string("appAccountToken")).flatMap { UUID(uuidString: $0) }
         reason = try? claims.value("transactionReason")
+        additionalReason = try? claims.value("additionalTransactionReason")
         offerType = try? claims.value("offerType")
         offerIdentifier = try? claims.string("offerIdentifier")
         offerDiscountType = try? claims.value("offerDiscountType")
@@ -129,8 +150,9 @@ extension TransactionClaims: ReadableClaims {
         currency = try? claims.string("currency")
         price = try? claims.integer("price")
         billingPlanType = try? claims.value("billingPlanType")
-        commitmentInfo = (try? claims.object("commitmentInfo"))?.members
-        advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
+        commitmentInfo = (try? claims.object("commitmentInfo")).map { CommitmentInfo($0) }
+        advancedCommerceInfo = (try? claims.object("advancedCommerceInfo")).map { AdvancedCommerceInfo($0) }
+        multiSeatInfo = (try? claims.object("multiSeatInfo")).map { MultiSeatInfo($0) }
         // An expected device is compared in a check of its own, which rejects a malformed value.
         deviceVerification = DeviceVerification(claims)
     }

@@ -1,24 +1,24 @@
 package import AppReceiptKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension Purchase {
     /// Creates a purchase from a signed transaction.
     package init(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
-        let isSubscription = claims.productType == .autoRenewableSubscription
-        let isIntroductory = claims.offerType == .introductory
-        let isTrial = isIntroductory && claims.offerDiscountType == .freeTrial
+        let offer = Offer(claims)
         self.init(
             productIdentifier: claims.productIdentifier, transactionIdentifier: claims.transactionIdentifier,
-            originalTransactionIdentifier: claims.originalTransactionIdentifier.flatMap { original in
-                // Xcode writes 0 for an unknown original transaction.
-                transaction.environment == .xcode && original == "0" ? nil : original
-            },
+            originalTransactionIdentifier: claims.originalTransactionIdentifier,
             purchaseDate: claims.purchaseDate, originalPurchaseDate: claims.originalPurchaseDate,
             expirationDate: claims.expirationDate, revocation: Revocation(claims),
             productType: claims.productType.map { InAppPurchase.ProductType($0) },
             quantity: claims.quantity.flatMap { Int32(exactly: $0) }.map { Int($0) },
-            isTrialPeriod: isSubscription && isTrial,
-            isInIntroductoryOfferPeriod: isSubscription ? isIntroductory && !isTrial : nil,
+            isTrialPeriod: offer.isTrial, isInIntroductoryOfferPeriod: offer.isIntroductoryPrice,
             promotionalOfferIdentifier: claims.offerType == .promotional ? claims.offerIdentifier : nil,
             webOrderLineItemIdentifier: claims.webOrderLineItemIdentifier)
         // The App Store omits the member unless it is true.
@@ -27,10 +27,32 @@ extension Purchase {
         subscriptionGroupIdentifier = claims.subscriptionGroupIdentifier
         appAccountToken = claims.appAccountToken
         offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
-        let seats = claims.members["multiSeatInfo"]?.object
-        sharesPeriod = seats != nil || claims.members["additionalTransactionReason"]?.string == "SEAT_ADDITION"
-        revokedSeatQuantity = seats?["revokedSeatQuantity"]?.number?.int64.flatMap { Int32(exactly: $0) }.map {
-            Int($0)
+        hasNoOffer = claims.offerType == nil
+        isRenewal = claims.reason.map { $0 == .renewal }
+        isSignedBeforeStart = claims.purchaseDate.map { transaction.signedDate < $0 } ?? false
+        buysSeats = claims.multiSeatInfo != nil || claims.additionalReason == .seatAddition
+        revokedSeatQuantity = claims.multiSeatInfo?.revokedSeatQuantity.flatMap { Int32(exactly: $0) }.map { Int($0) }
+        commitment = claims.commitmentInfo.map { PurchaseCommitment($0) }
+        items = claims.advancedCommerceInfo.map { $0.items.compactMap { Item($0, signed: transaction.signedDate) } }
+        previousOriginalTransactionIdentifier = claims.previousOriginalTransactionIdentifier
+    }
+
+    /// The flags that receipts state and signed transactions imply. Nil if the members that imply them are absent.
+    private struct Offer {
+        let isTrial: Bool?
+        let isIntroductoryPrice: Bool?
+
+        init(_ claims: TransactionClaims) {
+            let isSubscription = claims.productType == .autoRenewableSubscription
+            switch (claims.offerType, claims.offerDiscountType) {
+            case (nil, _): (isTrial, isIntroductoryPrice) = (nil, nil)
+            // Older tokens lack the payment mode.
+            case (.introductory, nil): (isTrial, isIntroductoryPrice) = (nil, isSubscription ? true : nil)
+            case (let type, let mode):
+                let isTrial = isSubscription && type == .introductory && mode == .freeTrial
+                self.isTrial = isTrial
+                isIntroductoryPrice = isSubscription ? type == .introductory && !isTrial : nil
+            }
         }
     }
 }
@@ -40,8 +62,24 @@ extension Purchase.Revocation {
     fileprivate init?(_ claims: TransactionClaims) {
         guard let date = claims.revocationDate else { return nil }
         self.init(
-            date, reason: claims.revocationReason?.rawValue,
-            endsFamilySharing: claims.revocationType == .familyRevocation || claims.ownership == .familyShared)
+            date, reason: claims.revocationReason?.rawValue, type: claims.revocationType?.rawValue,
+            percentage: claims.revocationPercentage)
+    }
+}
+
+extension Purchase.Item {
+    /// Creates an item; nil without an identifier. An unreadable date of revocation counts as that of the token.
+    fileprivate init?(_ item: AdvancedCommerceInfo.Item, signed signedDate: Date) {
+        guard let sku = item.sku else { return nil }
+        self.init(sku: sku, revocationDate: item.revocationDate ?? (item.isRevoked ? signedDate : nil))
+    }
+}
+
+extension PurchaseCommitment {
+    fileprivate init(_ commitment: CommitmentInfo) {
+        self.init(
+            period: commitment.billingPeriodNumber.flatMap { Int(exactly: $0) },
+            periods: commitment.totalBillingPeriods.flatMap { Int(exactly: $0) }, until: commitment.expirationDate)
     }
 }
 

@@ -12,6 +12,6 @@ extension VerifiedData where Claims == AppTransactionClaims {
             }
         return OriginalAppPurchase(
             version: claims.originalAppVersion, versionKey: versionKey, date: claims.originalPurchaseDate,
-            preorderDate: claims.preorderDate)
+            preorderDate: claims.preorderDate, revocationDate: claims.revocationDate)
     }
 }

@@ -19,8 +19,12 @@ extension VerifiedSignedData {
         guard let transaction, let environment = transaction.environment,
             let bundle = transaction.claims.bundleIdentifier
         else { return nil }
+        if case .notification(let notification) = self {
+            return Entitlements(
+                bundleIdentifier: bundle, environment: environment, transactions: [], notifications: [notification],
+                at: date)
+        }
         return Entitlements(
-            bundleIdentifier: bundle, environment: environment, transactions: [transaction],
-            renewals: renewalInfo.map { [$0] } ?? [], at: date)
+            bundleIdentifier: bundle, environment: environment, transactions: [transaction], at: date)
     }
 }

@@ -9,21 +9,33 @@ package struct EvidenceInput: Sendable {
     package enum Item: Sendable, Hashable {
         /// A receipt in a form that ``ReceiptInput`` reads, or unrecognized text.
         case receipt(ArraySlice<UInt8>)
-        /// A token (JWS).
+        /// The property list of a transaction receipt.
+        case transactionReceipt(ArraySlice<UInt8>)
+        /// A token (JWS), or what was sent instead: a part of one, or StoreKit 2's JSON without a signature.
         case token(String)
 
         /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report `input-signed-data`.
         package var bytes: ArraySlice<UInt8> {
             switch self {
-            case .receipt(let bytes): bytes
+            case .receipt(let bytes), .transactionReceipt(let bytes): bytes
             case .token(let text): Array(text.utf8)[...]
             }
+        }
+
+        /// The bytes for a reader of receipts, or the error for StoreKit 2's JSON without a signature.
+        package var receipt: Result<ArraySlice<UInt8>, ReceiptError> {
+            guard case .token(let text) = self else { return .success(bytes) }
+            let bytes = ArraySlice(text.utf8)
+            guard let mistake = JWS.mistake(bytes) ?? JWS.mistake(inParts: bytes), mistake.code == .tokenUnsigned else {
+                return .success(bytes)
+            }
+            return .failure(mistake)
         }
 
         /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report `token-malformed`.
         package var text: String {
             switch self {
-            case .receipt(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .receipt(let bytes), .transactionReceipt(let bytes): String(decoding: bytes, as: UTF8.self)
             case .token(let text): text
             }
         }
@@ -41,9 +53,15 @@ package struct EvidenceInput: Sendable {
     /// The JSON objects around the first item, innermost first. Their other members may be options of a request.
     package private(set) var enclosingObjects: [JSONObject] = []
 
+    /// The text for a reader of tokens: the first item, or the JSON of a version 1 notification, in which only receipts are.
+    package var tokenText: String {
+        let notification = enclosingObjects.first { $0.isVersion1Notification }
+        return notification.map(Self.text) ?? items.first?.text ?? ""
+    }
+
     /// Finds the receipts and tokens in bytes.
     ///
-    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a JWS, or JSON with receipts or tokens in it: the
+    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a JWS, or JSON with receipts or tokens in it: the
     ///   request and response of verifyReceipt, a notification, responses of the App Store Server API. Text in UTF-8 or UTF-16.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
@@ -74,11 +92,9 @@ package struct EvidenceInput: Sendable {
             if units.first == 0xFEFF { units.removeFirst() }
             text = Array(String(decoding: units, as: UTF16.self).utf8)[...]
         }
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) {
-            note("byte order mark")
-            text = text.dropFirst(3)
-        }
-        return text.trimmingWhitespace
+        let unmarked = text.withoutByteOrderMark
+        if unmarked.count != text.count { note("byte order mark") }
+        return unmarked.trimmingWhitespace
     }
 
     /// Whether the bytes are big-endian UTF-16; nil if they aren't UTF-16.
@@ -130,6 +146,7 @@ package struct EvidenceInput: Sendable {
     /// The members whose string is a token, even if it is malformed.
     private static let tokenMembers = [
         "token", "signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
+        "jwsRepresentation",
     ]
 
     /// The members whose arrays of strings are tokens.
@@ -176,7 +193,7 @@ package struct EvidenceInput: Sendable {
         }
         switch value {
         case .object(let object):
-            let wasEmpty = items.isEmpty
+            let (wasEmpty, count) = (items.isEmpty, items.count)
             let isAnyNonEmpty = object.members.contains {
                 $0.value.string?.isEmpty == false && Self.isMember(canonical: Self.canonicalName($0.name))
             }
@@ -196,6 +213,9 @@ package struct EvidenceInput: Sendable {
                     search(member.value, depth: depth)
                 }
             }
+            if items.count == count, object.tokenMistake == .tokenUnsigned {
+                return items.append(.token(Self.text(object)))
+            }
             if wasEmpty, !items.isEmpty { enclosingObjects.append(object) }
         case .array(let elements):
             for element in elements {
@@ -207,6 +227,10 @@ package struct EvidenceInput: Sendable {
             }
         default: break
         }
+    }
+
+    private static func text(_ object: JSONObject) -> String {
+        String(decoding: JSONValue.object(object).text(), as: UTF8.self)
     }
 
     /// Reports a step once.
@@ -225,12 +249,21 @@ package struct EvidenceInput: Sendable {
         let text = unescaped(text)
         if text.first == UInt8(ascii: "e") {
             let token = text.filter { !Base64.isWhitespace($0) }[...]
-            if token.isPlausibleJWS {
+            if token.isPlausibleJWS || JWS.mistake(inParts: token) != nil {
                 if token.count != text.count { note("line breaks") }
                 return items.append(.token(String(decoding: token, as: UTF8.self)))
             }
         }
-        items.append(isToken ? .token(String(decoding: text, as: UTF8.self)) : .receipt(standardBase64(text)))
+        guard !isToken else { return items.append(.token(String(decoding: text, as: UTF8.self))) }
+        let receipt = standardBase64(text)
+        items.append(Self.transactionReceipt(in: receipt).map { .transactionReceipt($0) } ?? .receipt(receipt))
+    }
+
+    /// The property list of a transaction receipt; nil if the text isn't one, nor base64 of one.
+    private static func transactionReceipt(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        if ReceiptInput.isTransactionReceipt(text) { return text }
+        guard text.first == UInt8(ascii: "e"), let list = try? Base64.decode(text) else { return nil }
+        return ReceiptInput.isTransactionReceipt(list[...]) ? list[...] : nil
     }
 
     /// Whether the text begins like base64 of a receipt, has complete groups, and has no character of escapes or of URL-safe base64.
@@ -260,7 +293,8 @@ package struct EvidenceInput: Sendable {
     /// Returns standard base64 with padding if the text is URL-safe base64.
     private mutating func standardBase64(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let (minus, underscore) = (UInt8(ascii: "-"), UInt8(ascii: "_"))
-        guard text.contains(where: { $0 == minus || $0 == underscore }) || text.count % 4 != 0, text.first == 0x4D
+        guard text.contains(where: { $0 == minus || $0 == underscore }) || text.count % 4 != 0,
+            text.first == UInt8(ascii: "M") || text.first == UInt8(ascii: "e")
         else { return text }
         var standard = text.filter { !Base64.isWhitespace($0) }.map { byte in
             byte == minus ? UInt8(ascii: "+") : byte == underscore ? UInt8(ascii: "/") : byte

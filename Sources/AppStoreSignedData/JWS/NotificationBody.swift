@@ -9,10 +9,11 @@ enum NotificationBody {
         guard body.count <= 2 * limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
         let value: JSONValue
         do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: Array(body)[...], depth: limits.maxDepth)
+            value = try JSONValue(parsing: Array(body)[...].withoutByteOrderMark, depth: limits.maxDepth)
         } catch {
             throw ReceiptError(.tokenMalformed, "The request's body is \(error.predicate).")
         }
+        if let mistake = value.object?.tokenMistake { throw ReceiptError(mistake) }
         guard let token = value.object?["signedPayload"]?.string else {
             throw ReceiptError(.tokenMalformed, "The request's body doesn't have a string member 'signedPayload'.")
         }

@@ -1,11 +1,54 @@
+package import AppReceiptKit
+
 /// What a notification reports, in one sentence.
 package struct NotificationEvent: Sendable {
     /// The sentence.
     package let sentence: String
 
-    /// - Parameter claims: The claims of a verified notification.
-    package init(_ claims: NotificationClaims) {
-        sentence = Self.sentence(claims.notificationType, claims.subtype)
+    /// - Parameters:
+    ///   - claims: The claims of a verified notification.
+    ///   - entitlement: The entitlement that results from the notification.
+    ///   - renewal: The renewal information in the notification.
+    package init(
+        _ claims: NotificationClaims, entitlement: Entitlement? = nil, renewal: RenewalInfoClaims? = nil
+    ) {
+        sentence =
+            Self.reason(claims, entitlement) ?? Self.plannedChange(claims, renewal)
+            ?? Self.sentence(claims.notificationType, claims.subtype)
+    }
+
+    /// The entitlement's reason, if the notification is about it; nil for other notifications.
+    private static func reason(_ claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {
+        guard let entitlement else { return nil }
+        return switch (claims.notificationType, entitlement.state) {
+        case (.refund, .active),
+            (.refund, .gracePeriod) where claims.subtype == .seats:
+            "Apple refunded seats of the purchase. The purchaser keeps access."
+        case (.refund, .refunded), (.refund, .revoked), (.refund, .upgraded), (.refund, .owned),
+            (.revoke, .refunded), (.revoke, .revoked), (.revoke, .upgraded), (.revoke, .owned),
+            (.didFailToRenew, .gracePeriod), (.didFailToRenew, .billingRetry):
+            entitlement.reason
+        default: nil
+        }
+    }
+
+    /// The product of the next period, if the customer chose one for it.
+    private static func plannedChange(_ claims: NotificationClaims, _ renewal: RenewalInfoClaims?) -> String? {
+        guard let renewal, let next = renewal.autoRenewProductIdentifier, renewal.productIdentifier != nil else {
+            return nil
+        }
+        let changes = renewal.autoRenewStatus != .off && !renewal.isSameProduct
+        return switch (claims.notificationType, claims.subtype) {
+        case (.didChangeRenewalPreference, .downgrade) where changes:
+            "The customer downgraded to \(next), beginning with the next period."
+        case (.didChangeRenewalPreference, nil) where changes:
+            "The customer chose \(next) for the next period."
+        case (.didChangeRenewalPreference, nil) where renewal.isSameProduct:
+            "The customer keeps \(next) for the next period."
+        case (.offerRedeemed, .downgrade) where changes:
+            "The customer redeemed an offer and downgraded to \(next), beginning with the next period."
+        default: nil
+        }
     }
 
     private static func sentence(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
@@ -15,10 +58,12 @@ package struct NotificationEvent: Sendable {
         case .didChangeRenewalPreference, .didChangeRenewalStatus, .offerRedeemed, .priceIncrease, .priceChange:
             change(type, subtype)
         case .refund: "Apple refunded the purchase."
+        case .metadataUpdate: "The description of the purchase changed."
         case .refundDeclined: "Apple declined a refund. The customer keeps the purchase."
         case .refundReversed: "Apple reversed a refund. The customer has the purchase again."
         case .consumptionRequest: "The customer requested a refund. Apple asks how much of the purchase was used."
-        case .revoke: "Family Sharing of the purchase ended."
+        case .revoke: "Family Sharing of the purchase ended, or an organization revoked it."
+        case .unclaimSeats: "Seats of a subscription were given up. Revoke the access of their members."
         case .renewalExtended: "The period of the subscription was extended."
         case .renewalExtension:
             subtype == .failure
@@ -69,5 +114,13 @@ package struct NotificationEvent: Sendable {
         case (.priceIncrease, _): "A higher price was announced."
         default: "The price changed."
         }
+    }
+}
+
+extension RenewalInfoClaims {
+    /// Whether the next period is of the same product. Product identifiers are compared byte by byte.
+    var isSameProduct: Bool {
+        guard let next = autoRenewProductIdentifier, let current = productIdentifier else { return true }
+        return next.utf8.elementsEqual(current.utf8)
     }
 }

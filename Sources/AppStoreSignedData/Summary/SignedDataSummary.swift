@@ -2,9 +2,9 @@ import AppReceiptKit
 package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// What happened according to verified signed data: the event, the product, the period and the price.
@@ -13,35 +13,55 @@ package struct SignedDataSummary: Sendable {
     package let event: String
     private var transaction: TransactionClaims?
     private var renewal: RenewalInfoClaims?
+    private var appRevocationDate: Date?
 
     /// - Parameter data: The verified data.
     package init(_ data: VerifiedSignedData) {
+        let entitlement = Self.entitlement(data)
         switch data {
         case .transaction(let transaction):
-            event = Self.event(transaction.claims)
+            event = Self.event(transaction.claims, entitlement)
             self.transaction = transaction.claims
         case .renewalInfo(let renewal):
             event =
                 switch renewal.claims.autoRenewStatus {
+                case .on where !renewal.claims.isSameProduct:
+                    "The subscription is set to renew as \(renewal.claims.autoRenewProductIdentifier ?? "")."
                 case .on: "The subscription is set to renew."
                 case .off: "The subscription won't renew."
                 default: "The state of a subscription's renewal."
                 }
             self.renewal = renewal.claims
-        case .appTransaction:
-            event = "The customer has the app."
+        case .appTransaction(let appTransaction):
+            let revoked = appTransaction.claims.revocationDate
+            event = revoked.map(Self.refundOfApp) ?? "The customer has the app."
+            appRevocationDate = revoked
+        case .realtimeRequest:
+            event = "The App Store asks which message to show to a customer who is about to cancel."
         case .notification(let notification):
-            event = NotificationEvent(notification.claims).sentence
             transaction = notification.transaction?.claims
             renewal = notification.renewalInfo?.claims
+            event = NotificationEvent(notification.claims, entitlement: entitlement, renewal: renewal).sentence
         }
     }
 
-    private static func event(_ transaction: TransactionClaims) -> String {
-        if transaction.revocationDate != nil {
-            return transaction.ownership == .familyShared || transaction.revocationType == .familyRevocation
-                ? "Family Sharing of the purchase ended." : "Apple refunded the purchase."
-        }
+    /// The sentence about an app that was refunded.
+    package static func refundOfApp(_ date: Date) -> String {
+        "The app itself was refunded on \(ReceiptDate.string(from: date).prefix(10))."
+    }
+
+    /// The entitlement that results from the data alone, when it was signed or, if that is later, when it was revoked.
+    private static func entitlement(_ data: VerifiedSignedData) -> Entitlement? {
+        guard let transaction = data.transaction, let product = transaction.claims.productIdentifier else { return nil }
+        let dates = [
+            transaction.signedDate, data.notification?.signedDate, data.renewalInfo?.signedDate,
+            transaction.claims.revocationDate,
+        ]
+        return dates.compactMap { $0 }.max().flatMap { data.entitlements(at: $0)?[product] }
+    }
+
+    private static func event(_ transaction: TransactionClaims, _ entitlement: Entitlement?) -> String {
+        if transaction.revocationDate != nil, let entitlement { return entitlement.reason }
         if transaction.isUpgraded == true { return "The customer upgraded to another product." }
         guard transaction.productType == .autoRenewableSubscription else { return "The customer bought the product." }
         return transaction.reason == .renewal ? "The subscription was renewed." : "The customer subscribed."
@@ -55,7 +75,8 @@ package struct SignedDataSummary: Sendable {
             "product": .text(transaction?.productIdentifier ?? renewal?.productIdentifier),
             "original": .text(transaction?.originalTransactionIdentifier ?? renewal?.originalTransactionIdentifier),
             "from": .date(transaction?.purchaseDate), "until": .date(transaction?.expirationDate),
-            "graceUntil": .date(renewal?.gracePeriodExpirationDate), "revoked": .date(transaction?.revocationDate),
+            "graceUntil": .date(renewal?.gracePeriodExpirationDate),
+            "revoked": .date(transaction?.revocationDate ?? appRevocationDate),
             "price": .text(Self.price(transaction?.price, transaction?.currency)),
             "renewal": renewal.map(Self.json) ?? .null,
         ]

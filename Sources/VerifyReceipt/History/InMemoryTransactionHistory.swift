@@ -17,6 +17,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         var transactions: [String: VerifiedTransaction] = [:]
         /// The key contains the app, which renewal information doesn't contain: it belongs to the app that has a transaction with the same original transaction.
         var renewal: VerifiedRenewalInfo?
+        /// The newest notification with a status.
+        var notification: VerifiedNotification?
         var receipts: [ListedReceipt] = []
     }
 
@@ -63,11 +65,17 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
-    /// Adds the transaction and renewal information of a notification. The order of notifications has no effect.
+    /// Adds the transaction, renewal information and status of a notification. The order of notifications has no effect.
     public func add(_ notification: VerifiedNotification) {
         if let transaction = notification.transaction { add(transaction) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
         if let renewal = notification.renewalInfo, let app { add(renewal, app: app) }
+        guard let app, notification.claims.status != nil, let original = notification.original else { return }
+        let key = Key(app: app, environment: notification.environment, original: original)
+        known.withLock { known in
+            if let other = known[key]?.notification, !notification.isNewer(than: other) { return }
+            known[key, default: Known()].notification = notification
+        }
     }
 
     /// Returns the known evidence for these original transactions.
@@ -87,6 +95,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
                 guard let found = known[Key(app: app, environment: environment, original: original)] else { continue }
                 history.transactions += found.transactions.values.sorted { $1.isNewer(than: $0) }
                 if let renewal = found.renewal { history.renewals.append(renewal) }
+                if let notification = found.notification { history.notifications.append(notification) }
                 history.receipts += found.receipts.filter { added.insert($0.digest).inserted }.map(\.receipt)
             }
             return history

@@ -6,3 +6,10 @@ extension VerifiedRenewalInfo {
         (signedDate, token) > (other.signedDate, other.token)
     }
 }
+
+extension VerifiedNotification {
+    /// Whether the signed status of this notification replaces that of another one of the same original transaction.
+    package func isNewer(than other: VerifiedNotification) -> Bool {
+        (signedDate, notification.token) > (other.signedDate, other.notification.token)
+    }
+}

@@ -71,10 +71,8 @@ struct AppReceiptResponse {
         writer.closeArray()
         writer.closeObject()
 
-        // Most receipts of apps without subscriptions have nothing to list.
-        guard claimed.contains(where: Self.isLatest) || ledger.purchases.contains(where: Self.isLatest) else { return }
+        guard !claimed.isEmpty else { return }
         let (latest, written) = latest(positions, elements)
-        guard !latest.isEmpty else { return }
         let newest = newest
         // The text is on one line if it has the length of the encoding: it was decoded strictly.
         let isText = newest == nil && text.count == Base64.encodedCount(submitted.container.count)
@@ -87,8 +85,7 @@ struct AppReceiptResponse {
         ).write(to: &writer)
     }
 
-    /// The transactions of subscriptions, and one-time purchases that were refunded or revoked, each once: those of the receipt in its
-    /// order, then others of its original transactions.
+    /// The transactions, each once: those of the receipt in its order, then others of its original transactions.
     ///
     /// - Parameters:
     ///   - positions: For each transaction of the receipt, its position in the ledger.
@@ -108,22 +105,16 @@ struct AppReceiptResponse {
                 isListed[position] = true
                 merged = ledger.purchases[position]
             }
-            guard Self.isLatest(merged) else { continue }
             let fields = TransactionFields(merged)
             let isEqual = fields == TransactionFields(claimed[index], canceledLike: merged)
             transactions.append(fields)
             written.append(isEqual ? elements[index] : nil)
         }
         for (index, purchase) in ledger.purchases.enumerated()
-        where !isListed[index] && purchase.transactionIdentifier != nil && Self.isLatest(purchase) {
+        where !isListed[index] && purchase.transactionIdentifier != nil {
             transactions.append(TransactionFields(purchase))
         }
         return (transactions, written)
-    }
-
-    /// Whether a transaction belongs to `latest_receipt_info`.
-    private static func isLatest(_ purchase: Purchase) -> Bool {
-        purchase.isSubscriptionPeriod || purchase.hasRevocation
     }
 
     /// The newest other receipt, if it was created later than the submitted one.

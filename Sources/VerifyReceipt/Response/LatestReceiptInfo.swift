@@ -7,12 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The members that follow `receipt` if the receipt contains subscriptions, or purchases that were refunded or revoked.
+/// The members that follow `receipt` if the receipt contains purchases.
 ///
-/// `latest_receipt_info` is newest first, by purchase date: some clients read only its first element, and Apple documents no order.
-/// Transactions of the same date keep their order.
+/// `latest_receipt_info` is newest first, by the beginning of the period: some clients read only its first element, and Apple documents no
+/// order. Transactions with the same dates keep their order.
 struct LatestReceiptInfo {
-    /// Transactions of subscriptions, and refunded or revoked one-time purchases, in any order.
+    /// The transactions in any order.
     var transactions: [TransactionFields]
     /// For each of the first transactions, the position of an equal element in the response so far, if there is one.
     var written: [Range<Int>?] = []
@@ -22,7 +22,7 @@ struct LatestReceiptInfo {
     var latestReceipt: ArraySlice<UInt8>
     /// The base64 of ``latestReceipt`` on one line, if it is known.
     var latestReceiptText: ArraySlice<UInt8>?
-    /// Whether only the newest transaction of each subscription is requested.
+    /// Whether only the newest transaction of each subscription is requested, if there is a subscription.
     var excludesOldTransactions: Bool
     /// The subscriptions with an element of `pending_renewal_info`.
     var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
@@ -72,21 +72,23 @@ struct LatestReceiptInfo {
 
     /// The indices of the transactions. Only dates and indices are sorted, because transactions are large.
     private var newestFirst: [Int] {
-        let dates = transactions.map { $0.purchaseDate.timeIntervalSinceReferenceDate }
+        let dates = transactions.map { ($0.periodStart, $0.expirationDate) }
         return dates.indices.sorted { left, right in
             dates[left] == dates[right] ? left < right : dates[left] > dates[right]
         }
     }
 
-    /// The newest transaction of each subscription: by purchase date, then by expiration; of equal ones a revoked one, because the filter
-    /// must not hide a revocation. One-time purchases in the list were all refunded or revoked, and stay.
+    /// The newest transaction of each subscription: by the beginning of the period, then by its end; of equal ones a revoked one, because
+    /// the filter must not hide a revocation. Of one-time purchases, only those that were refunded or revoked stay beside subscriptions.
+    /// Without a subscription, all stay, as at Apple's endpoint.
     private func withoutOldTransactions(_ newestFirst: [Int]) -> [Int] {
+        guard transactions.contains(where: \.isSubscriptionPeriod) else { return newestFirst }
         var positions: [SubscriptionKey: Int] = [:]
         var newest: [Int] = []
         for index in newestFirst {
             let transaction = transactions[index]
             guard transaction.isSubscriptionPeriod else {
-                newest.append(index)
+                if transaction.isRevoked { newest.append(index) }
                 continue
             }
             let key = SubscriptionKey(transaction)
@@ -96,25 +98,23 @@ struct LatestReceiptInfo {
                 continue
             }
             let known = transactions[newest[position]]
-            guard transaction.purchaseDate == known.purchaseDate else { continue }
-            if transaction.expirationDate > known.expirationDate
-                || transaction.expirationDate == known.expirationDate && transaction.isRevoked && !known.isRevoked
-            {
-                newest[position] = index
-            }
+            guard transaction.periodStart == known.periodStart, transaction.expirationDate == known.expirationDate,
+                transaction.isRevoked, !known.isRevoked
+            else { continue }
+            newest[position] = index
         }
         return newest
     }
 
     /// The key that the transactions of a subscription share. Xcode's receipts don't contain the original transaction and repeat
-    /// identifiers, so for them it is the product.
+    /// identifiers, so for them it is the product, which is compared byte by byte.
     private struct SubscriptionKey: Hashable {
         let original: String?
-        let product: String?
+        let product: [UInt8]?
 
         init(_ transaction: TransactionFields) {
             original = transaction.originalTransactionIdentifier
-            product = original == nil ? transaction.productIdentifier : nil
+            product = original == nil ? transaction.productIdentifier.map { Array($0.utf8) } : nil
         }
     }
 }

@@ -25,8 +25,9 @@ struct TransactionFields: Sendable, Hashable {
 
     var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }
     var isRevoked: Bool { purchase.hasRevocation }
-    var purchaseDate: Date { purchase.purchaseDate ?? .distantPast }
     var expirationDate: Date { purchase.expirationDate ?? .distantPast }
+    /// The date that orders the transaction among others.
+    var periodStart: Date { purchase.periodStart }
     var originalTransactionIdentifier: String? { purchase.originalTransactionIdentifier }
     var productIdentifier: String? { purchase.productIdentifier }
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The response for a transaction receipt from before iOS 7, after its status.
+/// The response for a transaction receipt, after its status.
 ///
 /// `receipt` is flat, all strings, and mirrors the purchase info; clients recognize it by `bid`. For a subscription, `latest_receipt_info` is
 /// the newest known transaction in the same form, or `latest_expired_receipt_info` if that one ended. A purchase that was refunded has its
@@ -30,18 +30,18 @@ struct TransactionReceiptResponse {
     ///   - submitted: The receipt's bytes.
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
-    init(_ receipt: TransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {
-        let claimed = receipt.purchase
+    init(_ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {
+        let claimed = receipt.evidence.purchase
         let ledger = PurchaseLedger(
             bundleIdentifier: receipt.bundleIdentifier ?? "", environment: receipt.environment,
-            receipts: history.receipts,
-            ownEvidence: [.init(creationDate: receipt.purchaseDate, purchases: [claimed])],
-            transactions: history.transactions, renewals: history.renewals)
+            receipts: history.receipts, transactionReceipts: [receipt], transactions: history.transactions,
+            renewals: history.renewals)
         own = ledger.merged(claimed)
-        latest = ledger.purchases.last { $0.original == claimed.original && $0.isSubscriptionPeriod }
+        latest = ledger.purchases.filter { $0.original == claimed.original && $0.isSubscriptionPeriod }
+            .max { $0.periodStart < $1.periodStart }
         isExpired = latest?.expirationDate.map { $0 <= now } ?? false
         renewal = history.renewals.max { $1.isNewer(than: $0) }.map { RenewalFields($0) }
-        info = receipt.info
+        info = receipt.receipt.info
         environment = receipt.environment
         self.submitted = submitted
     }
@@ -72,8 +72,8 @@ struct TransactionReceiptResponse {
     /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one is used.
     private static func mirror(_ info: StringPropertyList) -> JSONObject {
         var object = JSONObject()
-        for (key, value) in info.entries {
-            object[String(key.map { $0 == "-" ? "_" : $0 })] = .string(value)
+        for entry in info.entries {
+            object[String(entry.key.map { $0 == "-" ? "_" : $0 })] = .string(entry.value)
         }
         return object
     }

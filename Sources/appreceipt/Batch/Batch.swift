@@ -63,7 +63,8 @@ struct Batch: ParsableCommand {
               line, id, verdict, environment, check, code, message, remedy
                                      of the result, repeated for each product
               product, kind, isActive, state, since, until, asOf, reason, nextStep,
-              willRenew, quantity, ownership, transaction, originalTransaction
+              willRenew, renewsAs, quantity, refundedPercentage, ownership, commitment,
+              items, transaction, originalTransaction
                                      of each product, as in 'appreceipt purchases':
                                      from this receipt or token alone. The names
                                      productIdentifier, transactionIdentifier and

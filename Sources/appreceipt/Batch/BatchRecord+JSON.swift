@@ -11,8 +11,10 @@ extension BatchRecord {
         line: ArraySlice<UInt8>, expected: Expectations, id: String
     ) -> (record: BatchRecord, malformed: Malformed?) {
         // Files that were joined have a byte order mark on any line.
-        let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-        guard line.first(where: { !Base64.isWhitespace($0) }) == UInt8(ascii: "{") else {
+        let line = line.withoutByteOrderMark
+        let text = line.drop(while: Base64.isWhitespace)
+        // A property list on one line begins like JSON.
+        guard text.first == UInt8(ascii: "{"), !ReceiptInput.isTransactionReceipt(text) else {
             return (BatchRecord(bare: line, expected: expected), nil)
         }
         var record = BatchRecord(expected: expected)
@@ -66,6 +68,11 @@ extension BatchRecord {
             }
         }
         let searchesOthers = data == nil && path == nil
+        // StoreKit 2's JSON without a signature. Its members aren't those of a record.
+        if searchesOthers, (try? JSONValue(parsing: line))?.object?.tokenMistake == .tokenUnsigned {
+            problem = nil
+            return set(data: line)
+        }
         for other in others {
             if searchesOthers, set(nested: line.part(other.range)) { continue }
             unknownMembers.append(other.name)
@@ -82,7 +89,7 @@ extension BatchRecord {
         if !input.options.isEmpty { problem = problem ?? .nested(input.options) }
         for item in input.items {
             switch item {
-            case .receipt(let bytes): set(data: bytes)
+            case .receipt(let bytes), .transactionReceipt(let bytes): set(data: bytes)
             case .token(let token): set(data: ArraySlice(token.utf8))
             }
         }

@@ -43,6 +43,8 @@ struct BatchResult: Sendable {
     var failure: Failure?
     /// The receipt's contents; nil if there are none.
     var receipt: AppReceipt?
+    /// The contents of a transaction receipt; nil for other records.
+    var transactionReceipt: TransactionReceipt?
     /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
 
@@ -70,6 +72,10 @@ struct BatchResult: Sendable {
             if let receipt {
                 writer.openObject("receipt")
                 receipt.write(to: &writer, attributes: false)
+                writer.closeObject()
+            } else if let transactionReceipt {
+                writer.openObject("receipt")
+                transactionReceipt.write(to: &writer, attributes: false)
                 writer.closeObject()
             } else {
                 writer.member("receipt", .null)

@@ -122,6 +122,7 @@ struct BatchValidator: Sendable {
         guard input.options.isEmpty else { return BatchResult(.nested(input.options)) }
         switch items[0] {
         case .token(let token): return validate(token: token, record, now)
+        case .transactionReceipt(let list): return validate(transactionReceipt: list, record, now)
         case .receipt(let bytes):
             let outcome = verifier.verifyOrReport(bytes, expecting: record.expectations, now: now)
             if record.isBare, case .failed(let report) = outcome, let code = report.failure?.code,
@@ -148,6 +149,20 @@ struct BatchValidator: Sendable {
                 verdict: .invalid, environment: report.provenEnvironment,
                 failure: BatchResult.Failure(report.firstFailure), receipt: report.receipt)
         }
+    }
+
+    private func validate(
+        transactionReceipt list: ArraySlice<UInt8>, _ record: BatchRecord, _ now: Date
+    ) -> BatchResult {
+        let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
+        guard case .success(let receipt) = report.result else {
+            return BatchResult(
+                verdict: .invalid, environment: report.provenEnvironment,
+                failure: BatchResult.Failure(report.firstFailure), transactionReceipt: report.contents)
+        }
+        return BatchResult(
+            verdict: .valid, environment: receipt.environment, transactionReceipt: receipt.receipt,
+            products: products { receipt.entitlements(at: date ?? report.entitlementDate) })
     }
 
     private func validate(token: String, _ record: BatchRecord, _ now: Date) -> BatchResult {

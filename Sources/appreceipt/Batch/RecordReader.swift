@@ -85,6 +85,11 @@ struct RecordReader {
         let data = text.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }.prefix(64)
         guard !data.contains(UInt8(ascii: ",")) else { return false }
         if ["eyJ", "Bearer "].contains(where: { data.starts(with: $0.utf8) }) { return true }
+        if data.first == UInt8(ascii: "e"), let beginning = try? Base64.decode(data.prefix(60)),
+            ReceiptInput.isTransactionReceipt(beginning[...])
+        {
+            return true
+        }
         // Base64 of a sequence whose length is indefinite or has one to four bytes.
         let letters = UInt8(ascii: "A")...UInt8(ascii: "T")
         return data.starts(with: "MI".utf8) && data.dropFirst(2).first.map(letters.contains) == true

@@ -5,7 +5,8 @@ import ArgumentParser
 /// A field of `--fields`: of the record's result, or of one of its products.
 enum ResultField: String, CaseIterable, Sendable {
     case line, id, verdict, environment, check, code, message, remedy
-    case product, kind, isActive, state, since, until, asOf, reason, nextStep, willRenew, quantity, ownership
+    case product, kind, isActive, state, since, until, asOf, reason, nextStep, willRenew, renewsAs, quantity
+    case refundedPercentage, ownership, commitment, items
     case transaction, originalTransaction
     // The names in the JSON of an entitlement.
     case productIdentifier, transactionIdentifier, originalTransactionIdentifier
@@ -60,10 +61,12 @@ enum ResultField: String, CaseIterable, Sendable {
         case .reason: .string(product.reason)
         case .nextStep: .text(product.nextStep)
         case .willRenew: product.willRenew.map { .boolean($0) } ?? .null
+        case .renewsAs: .text(product.renewsAs)
         case .quantity: .number(JSONNumber(product.quantity))
         case .ownership: .text(product.ownership?.rawValue)
         case .transaction, .transactionIdentifier: .text(product.transactionIdentifier)
         case .originalTransaction, .originalTransactionIdentifier: .text(product.originalTransactionIdentifier)
+        case .refundedPercentage, .commitment, .items: product.json.object?[rawValue] ?? .null
         case .line, .id, .verdict, .environment, .check, .code, .message, .remedy: .null
         }
     }

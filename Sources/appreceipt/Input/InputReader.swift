@@ -32,6 +32,15 @@ enum InputReader {
     /// - Throws: `ExitCode` 66 with a message if a file can't be read, 64 if there are several receipts or tokens: a verdict on one of
     ///   them, which the sender chose, would seem to be about all.
     static func item(_ argument: String) throws -> Result<EvidenceInput.Item, ReceiptError> {
+        try evidence(argument).map { $0.items.first ?? .receipt([]) }
+    }
+
+    /// The token in an INPUT argument, or the text that was passed instead of one. Otherwise like ``item(_:)``.
+    static func token(_ argument: String) throws -> Result<String, ReceiptError> {
+        try evidence(argument).map(\.tokenText)
+    }
+
+    private static func evidence(_ argument: String) throws -> Result<EvidenceInput, ReceiptError> {
         let name = Terminal.truncated(argument, to: 80)
         switch try data(argument) {
         case .failure(let error): return .failure(error)
@@ -49,7 +58,7 @@ enum InputReader {
                         + "'appreceipt purchases' uses all of them together, and 'appreceipt batch' validates each, one per line."
                 )
             }
-            return .success(input.items.first ?? .receipt(bytes[...]))
+            return .success(input)
         }
     }
 
@@ -60,7 +69,7 @@ enum InputReader {
         func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
             if line.first == UInt8(ascii: "{") { return true }
             // Encoders wrap base64 after at most 76 characters.
-            return line.count > 100 && ["MII", "MIA", "eyJ"].contains { line.starts(with: $0.utf8) }
+            return line.count > 100 && ["MII", "MIA", "eyJ", "ewoJ"].contains { line.starts(with: $0.utf8) }
         }
         return lines.count > 1 && lines.prefix(2).allSatisfy(isRecord) ? lines.count : nil
     }

@@ -78,8 +78,7 @@ struct SignedDataOptions: ParsableArguments {
         var token: TestJWS
         let trust: TestFiles.Trust
         if isXcode {
-            // Encoded once: trust is by exact match, and each encoding has another signature.
-            let certificate = try TestPKI.xcodeTokens.der()
+            let certificate = try TestFiles.xcodeTokenCertificate(in: out)
             token = try TestJWS(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
             trust = TestFiles.Trust(xcode: certificate)
         } else {

@@ -51,6 +51,18 @@ struct TestFiles {
         }
     }
 
+    /// The certificate that signs tokens like Xcode: that of earlier tokens in the folder, otherwise a new one.
+    ///
+    /// Trust is by exact match, and each encoding has another signature.
+    static func xcodeTokenCertificate(in folder: String) throws -> [UInt8] {
+        let new = try TestPKI.xcodeTokens.der()
+        guard let earlier = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(xcodeName)")),
+            let certificate = EncodedCertificate(der: Array(earlier)[...]),
+            certificate.toBeSigned == EncodedCertificate(der: new[...])?.toBeSigned
+        else { return new }
+        return Array(earlier)
+    }
+
     /// Writes both files, prints their paths, and shows the command that validates the first.
     func write(shownBy command: String) throws {
         let (file, certificate) = ("\(folder)/\(name)", "\(folder)/\(trust.name)")

@@ -18,19 +18,29 @@ struct TrustOptions: ParsableArguments {
         completion: .file())
     var trustXcode: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A certificate (DER or PEM) that issued signers of transaction receipts, in addition to Apple's. Only for test data. May be repeated.",
+            valueName: "file"),
+        completion: .file())
+    var transactionIntermediate: [String] = []
+
     /// The value of `--root` that means Apple's roots.
     private static let apple = "apple"
 
     /// Whether only Apple's roots are trusted.
     var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
 
-    func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
+    func verifier() throws -> ReceiptVerifier { try verifiers().receipts }
 
     /// The verifiers of receipts and of signed data. The files are read once, because they may be pipes.
     func verifiers() throws -> (receipts: ReceiptVerifier, signedData: SignedDataVerifier) {
         let (anchors, xcode) = (try anchors(), try xcode())
         return (
-            ReceiptVerifier(anchors: anchors, xcode: xcode), SignedDataVerifier(anchors: anchors, xcode: xcode)
+            ReceiptVerifier(
+                anchors: anchors, xcode: xcode,
+                transactionReceipts: try Self.transactionReceipts(transactionIntermediate)),
+            SignedDataVerifier(anchors: anchors, xcode: xcode)
         )
     }
 
@@ -51,6 +61,12 @@ struct TrustOptions: ParsableArguments {
     static func xcode(_ file: String?) throws -> XcodeTrust {
         guard let file else { return .disabled }
         return try XcodeTrust(certificates: [certificate(file, option: "--trust-xcode")])
+    }
+
+    /// Apple's intermediates of transaction receipts, and those in these files.
+    static func transactionReceipts(_ files: [String]) throws -> TransactionReceiptTrust {
+        try TransactionReceiptTrust(
+            intermediates: files.map { try certificate($0, option: "--transaction-intermediate") })
     }
 
     /// The bytes of a certificate file.

@@ -28,7 +28,7 @@ enum CommandLineRemedies {
         case "xcode-not-trusted", "xcode-certificate-mismatch":
             [remedy, "Pass Xcode's certificate with --trust-xcode FILE."]
         case "transaction-receipt-intermediate-missing":
-            [remedy, "Pass the certificate with --transaction-intermediate FILE."]
+            ["Apple's intermediates are known, so treat it as forged.", testIntermediate]
         case "input-too-large", "payload-too-many-attributes", "payload-too-many-purchases":
             ["Check that this is a receipt. The limits of this command can't be changed."]
         case "input-base64-malformed":
@@ -38,7 +38,9 @@ enum CommandLineRemedies {
                 "Pass the receipt itself, or JSON with a member such as 'receipt-data', 'latest_receipt' or 'signedPayload'."
             ]
         case "input-transaction-receipt":
-            ["Pass the app receipt. Only 'appreceipt verify-receipt' accepts receipts from before iOS 7."]
+            [
+                "Pass the app receipt. 'validate', 'inspect', 'purchases', 'batch' and 'verify-receipt' accept transaction receipts."
+            ]
         case "transaction-receipt-version-unsupported":
             ["Have the app send its app receipt instead."]
         case "device-identifier-unsupported":
@@ -81,6 +83,9 @@ enum CommandLineRemedies {
 
     private static let testData =
         "Only for your own test data, pass its root certificate with --root FILE, never one that arrives with the data."
+
+    private static let testIntermediate =
+        "Only for your own test data, pass the certificate that issued the signer with --transaction-intermediate FILE."
 
     /// The sentences in one text.
     static func remedy(for code: String, _ remedy: String) -> String {

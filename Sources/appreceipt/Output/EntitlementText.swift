@@ -67,12 +67,21 @@ struct EntitlementText {
         var dates = entitlement.since.map { "since \(minute($0))" } ?? ""
         if let until = entitlement.until { dates += "\(dates.isEmpty ? "" : ", ")until \(minute(until))" }
         let count = entitlement.quantity > 1 ? " ×\(entitlement.quantity)" : ""
-        let renews = entitlement.willRenew.map { $0 ? "renews" : "won't renew" } ?? ""
+        let renews = renewal(of: entitlement)
         let kind = isOneOfSeveral(entitlement) ? " (\(entitlement.kind.rawValue))" : ""
         return [
             entitlement.productIdentifier + count, entitlement.state.rawValue + kind, dates, renews,
             entitlement.environment.rawValue, "as of \(minute(entitlement.asOf))",
         ]
+    }
+
+    private func renewal(of entitlement: Entitlement) -> String {
+        switch (entitlement.willRenew, entitlement.renewsAs) {
+        case (true, _): "renews"
+        case (_, let product?): "renews as \(product)"
+        case (false, nil): "won't renew"
+        case (nil, nil): ""
+        }
     }
 
     /// The inputs that weren't used, and what to do about them.

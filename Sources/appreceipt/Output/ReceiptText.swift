@@ -149,6 +149,7 @@ struct ReceiptText {
         case .consumable: "consumable"
         case .nonRenewingSubscription: "non-renewing"
         case .autoRenewableSubscription: "subscription"
+        case .freeSubscription: "free subscription"
         default: "type \(type.rawValue)"
         }
     }

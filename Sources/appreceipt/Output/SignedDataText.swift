@@ -69,6 +69,7 @@ struct SignedDataText {
         case .renewalInfo:
             "Renewal information alone proves no purchase. Pass it to 'appreceipt purchases' with a transaction."
         case .appTransaction: "An app transaction contains no in-app purchases."
+        case .realtimeRequest: "A realtime request proves no purchase."
         case .notification where data.transaction == nil: "The notification contains no transaction."
         case .transaction, .notification: "No products: the transaction's environment, app or product isn't known."
         }
@@ -80,6 +81,7 @@ struct SignedDataText {
         case .renewalInfo: "Renewal information"
         case .appTransaction: "App transaction"
         case .notification: "Notification"
+        case .realtimeRequest: "Realtime request"
         }
     }
 

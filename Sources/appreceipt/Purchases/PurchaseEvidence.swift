@@ -51,8 +51,11 @@ struct PurchaseEvidence {
     /// What was removed or decoded to find receipts and tokens, and what was ignored.
     private var notes: [String] = []
     private var verifiedReceipts: [VerifiedReceipt] = []
+    private var transactionReceipts: [VerifiedTransactionReceipt] = []
     private var transactions: [VerifiedTransaction] = []
     private var renewals: [VerifiedRenewalInfo] = []
+    private var notifications: [VerifiedNotification] = []
+    private var appTransactions: [VerifiedAppTransaction] = []
     /// The app of all inputs: that of `--bundle-id`, otherwise that of the first verified input.
     private var bundleIdentifier: String?
 
@@ -121,6 +124,16 @@ struct PurchaseEvidence {
             try accept(
                 receipt.bundleIdentifier, receipt.environment, isNamed: receipt.isEnvironmentNamed)
             verifiedReceipts.append(receipt)
+        case .transactionReceipt(let list):
+            let report = receipts.reportTransactionReceipt(list, expecting: expected.expectations, now: date)
+            let receipt: VerifiedTransactionReceipt
+            switch report.result {
+            case .success(let verified): receipt = verified
+            case .failure(let error): throw Reason(error, message: report.firstFailure?.message)
+            }
+            try accept(
+                receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environmentName != nil)
+            transactionReceipts.append(receipt)
         case .token(let token):
             try add(token: token)
         }
@@ -144,12 +157,19 @@ struct PurchaseEvidence {
                 try verifier.verifyAppTransaction(token, expecting: expectations)
             }
             try accept(transaction.claims.bundleIdentifier, transaction.environment, isNamed: true)
+            appTransactions.append(transaction)
+        case .realtimeRequest:
+            // It proves no purchase and has no bundle identifier.
+            _ = try Self.verified { () throws(ReceiptError) in
+                try verifier.verifyRealtimeRequest(token, expecting: expectations)
+            }
         case .notification:
             let notification = try Self.verified { () throws(ReceiptError) in
                 try verifier.verifyNotification(token, expecting: expectations)
             }
             if let transaction = notification.transaction { try add(transaction) }
             if let renewal = notification.renewalInfo { try add(renewal) }
+            notifications.append(notification)
         }
     }
 
@@ -197,6 +217,14 @@ struct PurchaseEvidence {
             notes.append(
                 "Renewal information without a transaction or receipt of its original transaction has no effect.")
         }
+        // The newest copy of each environment counts.
+        for environment in ReceiptEnvironment.Base.allCases {
+            let newest = appTransactions.filter { $0.environment == environment }
+                .max { $0.signedDate < $1.signedDate }
+            if let date = newest?.originalAppPurchase.revocationDate {
+                notes.append(SignedDataSummary.refundOfApp(date))
+            }
+        }
         if !transactions.isEmpty || !renewals.isEmpty, expected.comparesReceiptsOnly {
             notes.append("Versions and devices were compared with receipts only: transactions don't contain them.")
         }
@@ -204,13 +232,16 @@ struct PurchaseEvidence {
     }
 
     /// Whether anything was verified.
-    var isAnyVerified: Bool { !verifiedReceipts.isEmpty || !transactions.isEmpty || !renewals.isEmpty }
+    var isAnyVerified: Bool {
+        !verifiedReceipts.isEmpty || !transactionReceipts.isEmpty || !transactions.isEmpty || !renewals.isEmpty
+    }
 
     /// The date for which entitlements are derived.
     var entitlementDate: Date {
         guard isDateOpen else { return date }
         let signed =
-            verifiedReceipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
+            verifiedReceipts.map(\.creationDate) + transactionReceipts.map(\.purchaseDate)
+            + transactions.map(\.signedDate) + renewals.map(\.signedDate) + notifications.map(\.signedDate)
         return signed.reduce(date) { max($0, $1) }
     }
 
@@ -227,7 +258,8 @@ struct PurchaseEvidence {
         return ReceiptEnvironment.Base.allCases.flatMap { environment in
             Entitlements(
                 bundleIdentifier: bundleIdentifier, environment: environment, receipts: verifiedReceipts,
-                transactions: transactions, renewals: renewals, at: entitlementDate
+                transactionReceipts: transactionReceipts, transactions: transactions, renewals: renewals,
+                notifications: notifications, at: entitlementDate
             ).all
         }
     }

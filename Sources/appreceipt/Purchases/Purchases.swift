@@ -15,7 +15,7 @@ struct Purchases: ParsableCommand {
         abstract: "Shows what a customer owns, from receipts and signed data together.",
         discussion: """
             Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, PEM), \
-            tokens (JWS), verifyReceipt requests and responses, notifications, responses of the App Store Server API. All must \
+            transaction receipts (property lists), tokens (JWS), verifyReceipt requests and responses, notifications, responses of the App Store Server API. All must \
             be for one customer and one app. Everything is verified first; inputs that can't be verified are listed as \
             rejected and never used.
 
@@ -28,7 +28,7 @@ struct Purchases: ParsableCommand {
 
             With --format json: {"at", "products": [{"productIdentifier", "environment", "kind", "isActive", "state", \
             "since", "until", "asOf", "reason", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", \
-            "willRenew", "quantity", "ownership"}], "rejected": [{"input", "code", "message", "remedy", \
+            "willRenew", "renewsAs", "quantity", "refundedPercentage", "ownership", "commitment", "items"}], "rejected": [{"input", "code", "message", "remedy", \
             "documentation"}]}.
 
             Examples:

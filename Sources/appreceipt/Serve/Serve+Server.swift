@@ -54,9 +54,6 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    @OptionGroup(title: "Trust")
-    var transactionReceipts: TransactionReceiptOptions
-
     @OptionGroup(title: "App Store Server API")
     var store: ServeAppStoreOptions
 
@@ -115,7 +112,7 @@ struct Serve: AsyncParsableCommand {
     private var trustValues: [SettingValues] {
         [
             SettingValues("root", trust.root), SettingValues("trust-xcode", trust.trustXcode),
-            SettingValues("transaction-intermediate", transactionReceipts.transactionIntermediate),
+            SettingValues("transaction-intermediate", trust.transactionIntermediate),
         ]
     }
 

@@ -65,7 +65,7 @@ extension Settings {
         configuration.bearerToken = try secret("token")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
-        configuration.transactionReceipts = try TransactionReceiptOptions.trust(
+        configuration.transactionReceipts = try TrustOptions.transactionReceipts(
             all("transaction-intermediate")?.texts ?? [])
         configuration.appStore = try appStore()
         configuration.limits = try limits()

@@ -84,7 +84,7 @@ struct Settings {
         let bytes = try InputReader.file(file)
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
-            parsed = try JSONValue(parsing: bytes[...], depth: 4)
+            parsed = try JSONValue(parsing: bytes[...].withoutByteOrderMark, depth: 4)
         } catch {
             throw Self.invalid("\(file): The file is \(error.predicate).")
         }

@@ -26,9 +26,10 @@ struct Store: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """,
         subcommands: [
-            StoreHistory.self, StoreStatus.self, StoreTransaction.self, StoreRefunds.self, StoreOrder.self,
+            StoreHistory.self, StoreStatus.self, StoreTransaction.self, StoreAppTransaction.self, StoreRefunds.self,
+            StoreOrder.self,
             StoreNotifications.self, StoreTestNotification.self, StoreExtend.self, StoreExtendAll.self,
             StoreExtendStatus.self, StoreConsumption.self,
-            StoreConsumptionVersion1.self, StoreOffer.self, StoreFake.self,
+            StoreConsumptionVersion1.self, StoreAppAccountToken.self, StoreOffer.self, StoreFake.self,
         ])
 }

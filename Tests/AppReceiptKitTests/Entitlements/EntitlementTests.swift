@@ -6,8 +6,9 @@ import Testing
 @Suite("Entitlement")
 struct EntitlementTests {
     private static let names = [
-        "asOf", "environment", "isActive", "kind", "nextStep", "originalTransactionIdentifier", "ownership",
-        "productIdentifier", "quantity", "reason", "since", "state", "transactionIdentifier", "until", "willRenew",
+        "asOf", "commitment", "environment", "isActive", "items", "kind", "nextStep", "originalTransactionIdentifier",
+        "ownership", "productIdentifier", "quantity", "reason", "refundedPercentage", "renewsAs", "since", "state",
+        "transactionIdentifier", "until", "willRenew",
     ]
 
     @Test("The JSON has every member, named like the property, with dates as RFC 3339")
@@ -41,7 +42,7 @@ struct EntitlementTests {
         #expect(object.keys.sorted() == Self.names)
         for name in [
             "since", "until", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", "willRenew",
-            "ownership",
+            "renewsAs", "refundedPercentage", "ownership", "commitment", "items",
         ] {
             #expect(object[name] is NSNull, "\(name)")
         }
@@ -57,7 +58,7 @@ struct EntitlementTests {
             ])
         #expect(
             Entitlement.Kind.allCases.map(\.rawValue) == [
-                "subscription", "nonConsumable", "nonRenewing", "consumable", "unknown",
+                "subscription", "nonConsumable", "nonRenewing", "consumable", "freeSubscription", "unknown",
             ])
         let production = ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .production

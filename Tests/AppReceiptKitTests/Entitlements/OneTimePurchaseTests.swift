@@ -41,7 +41,7 @@ struct OneTimePurchaseTests {
             let pro = try testCase.entitlement(at: date)
             #expect(pro.state == .refunded && !pro.isActive)
             #expect(pro.since == day("2024-01-01") && pro.until == instant("2024-01-10T12:00:00Z"))
-            #expect(pro.reason == "Apple refunded the purchase on 2024-01-10T12:00:00Z.")
+            #expect(pro.reason == "Apple refunded or revoked the purchase on 2024-01-10T12:00:00Z.")
             #expect(pro.nextStep == "Remove access.")
         }
     }
@@ -167,14 +167,18 @@ struct OneTimePurchaseTests {
         #expect(entitlements.all.map(\.state) == [.refunded, .refunded, .owned, .owned])
     }
 
-    @Test("A product whose type is missing or unknown is owned if it has no end")
+    @Test(
+        "A product whose type is missing or unknown is owned if it has no end, and active unless an unknown type is stated"
+    )
     func unknownTypes() throws {
         for purchase in [
             TestPurchase.kept("lease", "1", "2024-01-01").without(1707),
-            TestPurchase("lease", transaction: "1", at: day("2024-01-01"), type: .init(rawValue: 4)),
+            TestPurchase("lease", transaction: "1", at: day("2024-01-01"), type: .init(rawValue: 5)),
+            TestPurchase("lease", transaction: "1", at: day("2024-01-01"), type: .freeSubscription),
         ] {
             let lease = try ReceiptTestCase.bought(purchase).entitlement()
-            #expect(lease.kind == .unknown && lease.state == .owned && lease.isActive)
+            #expect(lease.kind == (purchase.productType == .freeSubscription ? .freeSubscription : .unknown))
+            #expect(lease.state == .owned && lease.isActive == (purchase.productType.rawValue != 5))
             let period = try ReceiptTestCase.bought(purchase.with { $0.expirationDate = day("2024-02-01") })
                 .entitlement(
                     at: "2024-01-15")

@@ -20,7 +20,8 @@ struct ServerRemediesTests {
     func remedies() {
         let codes =
             ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-            + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
+            + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
+            + ReceiptError.Code.verifyReceiptCodes
         #expect(codes.count > 100)
         for code in codes {
             let remedy = ServerRemedies.remedy(for: code.rawValue, code.remedy)

@@ -47,6 +47,40 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("StoreKit 2's JSON without a signature is recognized by every route, with or without a byte order mark")
+    func unsigned() async throws {
+        let members = JSONValue.object(TestTransaction("com.example.pro", transaction: "7").members)
+        func code(_ response: ServerResponse) -> String? {
+            response.json["failure"]?["code"]?.string
+        }
+        try await TestServer.with { server async throws in
+            for mark in [[], [0xEF, 0xBB, 0xBF]] as [[UInt8]] {
+                let body = mark + members.text()
+                for route in ["signed-data/verify", "receipts/validate", "receipts/inspect", "notifications"] {
+                    #expect(try await code(server.post("/v1/\(route)", body)) == "token-unsigned", "\(route)")
+                }
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A version 1 notification is named as such, and the remedy names the setting")
+    func version1Notification() async throws {
+        let body: JSONValue = [
+            "notification_type": "DID_RENEW", "password": "secret",
+            "unified_receipt": ["latest_receipt": .string(Data(try receipt()).base64EncodedString())],
+        ]
+        try await TestServer.with { server async throws in
+            for route in ["notifications", "signed-data/verify"] {
+                let response = try await server.post("/v1/\(route)", body)
+                let failure = response.json["failure"]
+                #expect(failure?["code"] == "notification-version-1")
+                #expect(failure?["remedy"]?.string?.contains("App Store Connect") == true)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The route verify returns the library's report, for text and for JSON")
     func verify() async throws {
         let token = try TestTransaction("com.example.pro", transaction: "7").signed()
@@ -105,6 +139,80 @@ struct SignedDataRoutesTests {
             #expect(try await server.post("/v1/notifications?report=true", notified).status == 200)
             let answer = try await server.post("/sandbox/verifyReceipt", body)
             #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string != nil)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification about something new gets 200 and is recorded as unknown, unless it names another app")
+    func unknownSubject() async throws {
+        let containers: [(JSONObject, Int)] = [
+            (["groupData": ["bundleId": "com.example.app", "environment": "Production", "appAppleId": 1]], 200),
+            (["groupData": ["bundleId": "com.example.app", "environment": "Sandbox"]], 200),
+            (["groupData": ["group": "7"]], 200),
+            (["groupData": ["bundleId": "com.example.other", "environment": "Sandbox"]], 400),
+            (["a": ["bundleId": "com.example.app"], "b": ["bundleId": "com.example.other"]], 400),
+            ([:], 400),
+        ]
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            for (number, (container, status)) in containers.enumerated() {
+                let token = try TestNotification(type: NotificationType(rawValue: "GROUP_CHANGE")).with {
+                    $0.notificationUUID = "00000000-0000-4000-8000-00000000000\(number)"
+                    $0.overrides = ["data": .null]
+                    for member in container.members { $0.overrides[member.name] = member.value }
+                }.signed()
+                let body = JSONValue.object(["signedPayload": .string(token)]).text()
+                let answer = try await server.post("/v1/notifications", Array(body))
+                #expect(answer.status == status, "\(number)")
+                if status == 200 { #expect(try await server.post("/v1/notifications", Array(body)).status == 200) }
+            }
+            let metrics = try await server.get("/metrics").text
+            #expect(metrics.contains("appreceipt_notifications_total{outcome=\"unknown\"} 3\n"))
+            #expect(metrics.contains("appreceipt_notifications_total{outcome=\"repeated\"} 3\n"))
+            #expect(metrics.contains("appreceipt_notifications_total{outcome=\"refused\"} 3\n"))
+            #expect(server.log.text.contains("Notification about something unknown accepted"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Given up seats get 200 and are recorded, with and without other data")
+    func unclaimedSeats() async throws {
+        let seats: JSONValue = ["unclaimSeatIds": ["6F9619FF-8B86-4011-B42D-00CF4FC964FF"]]
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            for number in 0..<2 {
+                let token = try TestNotification(type: .unclaimSeats).with {
+                    $0.notificationUUID = "00000000-0000-4000-8000-00000000000\(number)"
+                    $0.overrides["unclaimInfo"] = seats
+                    if number == 1 { $0.overrides["data"] = .null }
+                }.signed()
+                let body = JSONValue.object(["signedPayload": .string(token)]).text()
+                #expect(try await server.post("/v1/notifications", Array(body)).status == 200)
+            }
+            #expect(
+                try await server.get("/metrics").text.contains(
+                    "appreceipt_notifications_total{outcome=\"new\"} 2\n"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A version 1 notification gets 400 with the setting to change, and a byte order mark is ignored")
+    func version1() async throws {
+        let body = #"{"notification_type": "DID_RENEW", "bid": "com.example.app", "unified_receipt": {"status": 0}}"#
+        try await TestServer.with { server async throws in
+            let answer = try await server.post("/v1/notifications", Array(body.utf8))
+            #expect(answer.status == 400)
+            #expect(answer.json["failure"]?["code"] == "notification-version-1")
+            #expect(answer.json["failure"]?["remedy"]?.string?.contains("version 2") == true)
+            let token = try TestNotification().signed()
+            let marked = "\u{FEFF}{\"signedPayload\": \"\(token)\"}"
+            #expect(try await server.post("/v1/notifications", Array(marked.utf8)).status == 200)
+            let receipt = Data(try TestReceipt().signed()).base64EncodedString()
+            let request = "\u{FEFF}{\"receipt\": \"\(receipt)\"}"
+            let validated = try await server.post("/v1/receipts/validate", Array(request.utf8))
+            #expect(validated.json["verdict"] == "valid")
         }
     }
 

@@ -9,7 +9,7 @@ import VerifyReceipt
 
 /// Answers from receipts and stored evidence.
 extension VerifyReceiptRoutesTests {
-    /// Runs a server that trusts the intermediate of receipts from before iOS 7.
+    /// Runs a server that trusts the intermediate of transaction receipts.
     @available(AppReceiptServer 1.0, *)
     private func withTransactionReceipts(_ body: (TestServer) async throws -> Void) async throws {
         let pki = TestPKI.transactionReceipts
@@ -23,10 +23,49 @@ extension VerifyReceiptRoutesTests {
             }, body)
     }
 
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "The route validate reads transaction receipts as text and base64, with the stored evidence about the purchase")
+    func validatedTransactionReceipt() async throws {
+        let receipt = TestTransactionReceipt("com.example.pro", transaction: "350000245250525", at: Self.start).with {
+            $0.unsignedEntries = []
+        }
+        let list = try receipt.signed()
+        let base64 = Data(list).base64EncodedString()
+        let refunded = TestTransaction("com.example.pro", transaction: "350000245250525", at: Self.start).with {
+            $0.signedDate = instant("2024-12-01T00:00:00Z")
+            $0.revocationDate = instant("2024-11-01T00:00:00Z")
+            $0.environment = .production
+        }
+        try await withTransactionReceipts { server async throws in
+            let path = "/v1/receipts/validate?bundle-id=com.example.app&environment=production"
+            for body in [list, Array(base64.utf8)] {
+                let response = try await server.post(path, body)
+                #expect(response.status == 200 && response.json["verdict"] == "valid")
+                #expect(
+                    response.json["kind"] == "transaction-receipt" && response.json["revoked"]?.array?.isEmpty == true)
+                #expect(response.json["products"]?.array?.map { $0["state"] } == ["owned"])
+            }
+            let object = try await server.post(
+                "/v1/receipts/validate", ["receipt": .string(base64), "environment": "sandbox"])
+            #expect(object.json["failure"]?["code"] == "environment-mismatch")
+            #expect(object.json["products"]?.array?.isEmpty == true && object.json["revoked"]?.array?.isEmpty == true)
+            _ = try await server.post("/v1/signed-data/verify", Array(try refunded.signed().utf8))
+            let after = try await server.post(path, list, headers: ["X-Account": "ann"])
+            #expect(after.json["products"]?.array?.map { $0["state"] } == ["refunded"])
+            #expect(after.json["revoked"]?.array?.first?["transactionIdentifier"] == "350000245250525")
+            #expect(after.json["replays"]?.array?.isEmpty == true)
+            let replay = try await server.post(path, list, headers: ["X-Account": "ben"])
+            #expect(replay.json["replays"] == ["350000245250525"])
+            let contents = try await server.post("/v1/receipts/inspect", list)
+            #expect(contents.json["verified"] == false && contents.json["bundleIdentifier"] == "com.example.app")
+        }
+    }
+
     private static let start = instant("2015-11-18T04:34:41Z")
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The response to a receipt from before iOS 7 contains the stored evidence about its purchase")
+    @Test("The response to a transaction receipt contains the stored evidence about its purchase")
     func transactionReceipt() async throws {
         let subscription = request(
             try TestTransactionReceipt(
@@ -65,7 +104,7 @@ extension VerifyReceiptRoutesTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A receipt from before iOS 7 from a second account is a replay, even if the first account submitted an app receipt"
+        "A transaction receipt from a second account is a replay, even if the first account submitted an app receipt"
     )
     func replayOfTransactionReceipt() async throws {
         let old = request(try TestTransactionReceipt("com.example.pro", transaction: "1", at: Self.start).signed())

@@ -250,6 +250,53 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A purchase that data younger than an hour proves is new, and is asked about again until it is known")
+    func new() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            let signed = fixture.now - 5
+            fixture.fake.inject(.error(4_040_010), times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope, signedDate: signed))
+            #expect(await !completion.complete([AppStoreFixture.original], scope, signedDate: signed))
+            #expect(fixture.asked == [.statuses, .history])
+            #expect(try await store.pendingCompletions() == 1)
+            for pause in [2, 4, 8, 16, 32, 64, 128, 256, 300] {
+                fixture.now += Double(pause) - 1
+                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                let count = fixture.asked.count
+                fixture.now += 1
+                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                #expect(fixture.asked.count == count + 2)
+            }
+            fixture.fake.removeFaults()
+            fixture.now += 300
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+            #expect(try await store.pendingCompletions() == 0)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A stored transaction or receipt proves a new purchase for an hour", arguments: [true, false])
+    func stored(isTransaction: Bool) async throws {
+        let fixture = AppStoreFixture()
+        let signed = fixture.now
+        try await with(fixture) { completion, store, _, scope async throws in
+            fixture.fake.inject(.error(4_040_010), times: nil)
+            if isTransaction {
+                let transaction = AppStoreFixture.period("70", from: "2025-01-01T00:00:00Z")
+                    .with { $0.signedDate = signed }
+                try await store.record(try StoreFixtures.transaction(transaction))
+            } else {
+                try await store.record(try StoreFixtures.receipt(["70"], made: "2025-01-01T00:00:00Z"))
+            }
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            fixture.now += 3600
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "An app that the App Store doesn't know with this key isn't complete, is reported once, and isn't asked about for a while",
         arguments: [nil, 4_000_002] as [Int64?])
@@ -509,12 +556,10 @@ struct AppStoreCompletionTests {
         let customers: [(String, String?)] = [
             ("70", "704000000000000001"), ("80", "704000000000000001"), ("90", "704000000000000002"), ("95", nil),
         ]
-        // The App Store lists the purchases of a family too, whose app transactions may differ.
         let fixture = AppStoreFixture(
             purchases: customers.map { identifier, customer in
                 TestTransaction("com.example.\(identifier)", transaction: identifier).with {
                     $0.overrides["appTransactionId"] = customer.map { .string($0) } ?? 0
-                    if identifier == "90" { $0.overrides["inAppOwnershipType"] = "FAMILY_SHARED" }
                 }
             })
         try await with(fixture) { completion, store, _, scope async throws in

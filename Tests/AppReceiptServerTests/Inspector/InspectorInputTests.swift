@@ -52,7 +52,7 @@ struct InspectorInputTests {
         }
     }
 
-    @Test("A receipt from before iOS 7 is recognized as text, in base64 and in a request")
+    @Test("A transaction receipt is recognized as text, in base64 and in a request")
     func transactionReceipts() {
         let text = "{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"AAAA\";\n}"
         let base64 = Data(text.utf8).base64EncodedString()

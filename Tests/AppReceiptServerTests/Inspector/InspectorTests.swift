@@ -177,13 +177,41 @@ struct InspectorTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A receipt from before iOS 7 is recognized and not proven")
-    func transactionReceipt() throws {
+    @Test("A transaction receipt is validated as any receipt", arguments: [2, 3] as [UInt8])
+    func transactionReceipt(_ version: UInt8) throws {
+        let pkis = [TestPKI.transactionReceipts, .transactionReceiptsVersion3]
+        let verifier = ReceiptVerifier(
+            anchors: try TestPKI.transactionReceipts.anchors,
+            transactionReceipts: try TransactionReceiptTrust(intermediates: pkis.map { try $0.intermediate.der() }))
+        let client = InspectorClient(Inspector(receipts: verifier))
+        let receipt = TestTransactionReceipt(
+            "com.example.plus", transaction: "350000245250525", expirationDate: instant("2015-12-18T04:34:41Z")
+        ).with {
+            $0.version = version
+            $0.unsignedEntries = []
+        }
+        let document = try client.document(receipt.signed(), ["bundle-id": "com.example.app"])
+        #expect(document["kind"] == "transaction-receipt" && document["verdict"] == "valid")
+        #expect(document["isProven"] == true && document["environment"] == "production")
+        #expect(document["checks"]?.array?.count == ValidationCheck.receiptChecks.count)
+        #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
+        #expect(document["products"]?.array?.first?["state"] == "renewalUnknown")
+        #expect(document["subscriptions"]?.array?.count == 1)
+        #expect(document.at("receipt", "purchases")?.array?.count == 1)
+        #expect(document.at("verifyReceipt", "status") == 21006)
+        let other = try client.document(receipt.signed(), ["bundle-id": "com.example.other"])
+        #expect(other["verdict"] == "invalid" && other["isProven"] == true)
+        #expect(other["products"]?.array?.isEmpty == true)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An unreadable transaction receipt is recognized and not proven")
+    func unreadableTransactionReceipt() throws {
         let text = "{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"e30=\";\n}"
         for input in [text, Data(text.utf8).base64EncodedString()] {
             let document = try InspectorClient().document(input)
             #expect(document["kind"] == "transaction-receipt" && document["verdict"] == "invalid")
-            #expect(document.at("failure", "code") == "input-transaction-receipt")
+            #expect(document.at("failure", "code") == "transaction-receipt-version-unsupported")
             #expect(document["text"]?.string == text)
         }
     }

@@ -300,7 +300,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A receipt from before iOS 7 binds its purchase to the account, and isn't stored")
+    @Test("A transaction receipt binds its purchase to the account, and isn't stored")
     func transactionReceipts() async throws {
         try await withStore { store async throws in
             let receipt = try StoreFixtures.transactionReceipt("1")

@@ -1,17 +1,18 @@
 #if Server
 import AppReceiptKit
 import AppReceiptServer
+import AppReceiptSupport
+import AppStoreSignedData
 import Foundation
 import Scenarios
 import Testing
 import VerifyReceipt
-import AppReceiptSupport
 
 @Suite("Scenarios in the store")
 struct ScenarioTests {
     @Test(
         "A response with the store's evidence has the same cancellations in any order of arrival",
-        arguments: Scenario.oneTimePurchases + Scenario.subscriptions)
+        arguments: Scenario.all)
     func answers(_ scenario: Scenario) async throws {
         let signed = try SignedScenario(scenario)
         guard let submitted = signed.submitted else {
@@ -22,14 +23,7 @@ struct ScenarioTests {
         for order in signed.orders {
             let store = try TransactionStore(
                 path: nil, receipts: SignedScenario.receipts, signedData: SignedScenario.signedData)
-            for item in order {
-                switch item {
-                case .receipt(_, let receipt): try await store.record(receipt)
-                case .transaction(_, let transaction): try await store.record(transaction)
-                case .renewal(_, let renewal): try await store.record(renewal, app: Scenario.Evidence.app)
-                case .notification(_, let notification): try await store.record(notification)
-                }
-            }
+            for item in order { try await Self.record(item, in: store) }
             for excludes in [false, true] {
                 let request: JSONValue = [
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
@@ -42,6 +36,53 @@ struct ScenarioTests {
                         .differences(from: scenario.cancellations).isEmpty)
             }
             try await store.close()
+        }
+    }
+
+    @Test("The store's evidence has the same entitlements in any order of arrival", arguments: Scenario.all)
+    func entitlements(_ scenario: Scenario) async throws {
+        let signed = try SignedScenario(scenario)
+        for order in signed.orders {
+            let store = try TransactionStore(
+                path: nil, receipts: SignedScenario.receipts, signedData: SignedScenario.signedData)
+            for item in order { try await Self.record(item, in: store) }
+            let app = Scenario.Evidence.app
+            let originals = Set(order.flatMap(\.originals))
+            var entitlements: [Entitlement] = []
+            for environment in [ReceiptEnvironment.Base.production, .sandbox] {
+                let history = try await store.history(of: originals, app: app, environment: environment)
+                entitlements +=
+                    Entitlements(
+                        PurchaseLedger(
+                            bundleIdentifier: app, environment: environment, receipts: history.receipts,
+                            transactions: history.transactions, renewals: history.renewals,
+                            notifications: history.notifications),
+                        at: scenario.date
+                    ).all
+            }
+            #expect(entitlements.byName == scenario.products)
+            try await store.close()
+        }
+    }
+
+    private static func record(_ item: SignedScenario.Item, in store: TransactionStore) async throws {
+        switch item {
+        case .receipt(_, let receipt): try await store.record(receipt)
+        case .transaction(_, let transaction): try await store.record(transaction)
+        case .renewal(_, let renewal): try await store.record(renewal, app: Scenario.Evidence.app)
+        case .notification(_, let notification): try await store.record(notification)
+        }
+    }
+}
+
+extension SignedScenario.Item {
+    /// The original transactions in the evidence.
+    fileprivate var originals: Set<String> {
+        switch self {
+        case .receipt(_, let receipt): receipt.originals
+        case .transaction(_, let transaction): Set([transaction.original].compactMap { $0 })
+        case .renewal(_, let renewal): Set([renewal.claims.originalTransactionIdentifier].compactMap { $0 })
+        case .notification(_, let notification): Set([notification.original].compactMap { $0 })
         }
     }
 }

@@ -26,6 +26,33 @@ struct StoreDatabaseTests {
         }
     }
 
+    @Test("Servers that open a new or an old database together wait for each other", arguments: [false, true])
+    func together(isOld: Bool) async throws {
+        try await withDatabasePath { path async throws in
+            if isOld {
+                let queue = try DatabaseQueue(path: path)
+                try StoreSchema.migrator.migrate(queue, upTo: "1")
+                try queue.close()
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        let store = try TransactionStore(testing: path)
+                        #expect(
+                            try await store.record(
+                                StoreFixtures.transaction(StoreFixtures.period("\(number)", of: "\(number)"))
+                            ).isNew)
+                        try await store.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.statistics().transactions == 8)
+            try await store.close()
+        }
+    }
+
     @Test("An empty file becomes a store and keeps its group permissions")
     func emptyFile() async throws {
         try await withDatabasePath { path async throws in

@@ -89,7 +89,7 @@ enum StoreFixtures {
             now: .distantPast)
     }
 
-    /// A receipt from before iOS 7 with one purchase.
+    /// A transaction receipt.
     static func transactionReceipt(
         _ original: String, _ environment: ReceiptEnvironment.Base = .sandbox
     ) throws -> VerifiedTransactionReceipt {
@@ -98,14 +98,12 @@ enum StoreFixtures {
             $0.unsignedEntries = []
             $0["app-item-id"] = "450542233"
         }
-        let responder = VerifyReceiptResponder(
-            verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
-            transactionReceipts: try TransactionReceiptTrust(
-                intermediates: [TestPKI.transactionReceipts.intermediate.der()]))
-        guard case .transaction(let verified) = responder.respond(to: request(try receipt.signed())).receipt else {
-            throw StoreError.damaged
-        }
-        return verified
+        let pki = TestPKI.transactionReceipts
+        let verifier = ReceiptVerifier(
+            anchors: try pki.anchors,
+            transactionReceipts: try TransactionReceiptTrust(intermediates: [pki.intermediate.der()]))
+        return try verifier.verifyTransactionReceipt(
+            receipt.signed(), expecting: Expectations(bundleIdentifier: .anyBundle, environments: [environment]))
     }
 
     /// A receipt with unsigned bytes, which anyone can add without breaking the signature.

@@ -175,6 +175,33 @@ struct StoreReaderTests {
         }
     }
 
+    @Test("Beyond the limit the periods that end last are read, in any order of arrival and of signing")
+    func newestPeriods() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 3
+        for order in [Array(1...6), Array((1...6).reversed()), [3, 6, 1, 5, 2, 4]] {
+            try await withStore(limits: limits) { store async throws in
+                for (index, number) in order.enumerated() {
+                    let start = instant("2024-06-01T00:00:00Z") + Double(number) * 2_592_000
+                    let period = StoreFixtures.period("\(number)").with {
+                        $0.purchaseDate = start
+                        $0.expirationDate = start + 2_592_000
+                        $0.signedDate = instant("2025-06-01T00:00:00Z") + Double(index)
+                    }
+                    try await store.record(StoreFixtures.transaction(period))
+                }
+                // A copy that was restored after its end isn't a new period.
+                let restored = StoreFixtures.period("9").with {
+                    $0.purchaseDate = instant("2025-05-01T00:00:00Z")
+                    $0.expirationDate = instant("2024-06-15T00:00:00Z")
+                    $0.signedDate = instant("2025-07-01T00:00:00Z")
+                }
+                try await store.record(StoreFixtures.transaction(restored))
+                #expect(Set(try await store.known(["1"]).identifiers) == ["6", "5", "4"])
+            }
+        }
+    }
+
     @Test("A refund is read before newer transactions of its original")
     func refundsFirst() async throws {
         var limits = StoreLimits()

@@ -141,7 +141,7 @@ struct StoreSchemaTests {
             let names = try await store.database.read {
                 try String.fetchSet($0, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
             }
-            #expect(names.count == 10 && names.contains("own"))
+            #expect(names.count == 12 && names.contains("own"))
             let sole = {
                 try await store.database.read { try Int.fetchAll($0, sql: "SELECT receipt FROM sole_receipts") }
             }

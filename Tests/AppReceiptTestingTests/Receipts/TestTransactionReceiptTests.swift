@@ -42,10 +42,20 @@ struct TestTransactionReceiptTests {
             $0.certificate = [1, 2]
             $0.certificateLength = 0x0102_0304
             $0.trailingBytes = [9]
-        }.signed()
+        }.signed(by: .transactionReceipts)
         let other = Array(try #require(Self.values(changed)["signature"].flatMap { Data(base64Encoded: $0) }))
         #expect(other.first == 3)
         #expect(Array(other[129...]) == [1, 2, 3, 4, 1, 2, 9])
+    }
+
+    @Test("The signature of version 3 has 256 bytes, and the certificate is that of an app receipt's signer")
+    func version3() throws {
+        let base64 = try #require(Self.values(try Self.receipt.with { $0.version = 3 }.signed())["signature"])
+        let blob = Array(try #require(Data(base64Encoded: base64)))
+        let certificate = try TestPKI.sha1.signer.der()
+        #expect(blob.first == 3)
+        #expect(blob[257..<261].reduce(0) { $0 << 8 | Int($1) } == certificate.count)
+        #expect(Array(blob[261...]) == certificate)
     }
 
     @Test("The signed part contains the purchase, and entries can be set and removed")

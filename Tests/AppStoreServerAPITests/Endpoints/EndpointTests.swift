@@ -296,6 +296,9 @@ struct EndpointTests {
                 #"{"requestIdentifier":"01020304-0506-0708-090a-0b0c0d0e0f10","appTransactionId":"70"}"#,
             ])
         requests(
+            try await sent(accepted) { try await $0.unclaimSeat(Self.uuid, ofTransaction: "7") },
+            are: ["DELETE sandbox/groups/v1/transactions/7/seats/01020304-0506-0708-090a-0b0c0d0e0f10"])
+        requests(
             try await sent(accepted) { try await $0.associateSeat(Self.uuid, ofTransaction: "7", with: "70") },
             are: [
                 "POST sandbox/groups/v1/transactions/7/seats/01020304-0506-0708-090a-0b0c0d0e0f10/associate",

@@ -74,6 +74,19 @@ struct GroupTests {
                 == 4_000_000)
     }
 
+    @Test("A seat that was given up can be claimed again")
+    @available(AppStoreServerAPI 1.0, *)
+    func unclaimedSeats() async throws {
+        let (_, client) = try fake()
+        let first = try await client.claimSeat(ofTransaction: "1", requestIdentifier: UUID()).unverified
+        let second = try await client.claimSeat(ofTransaction: "1", requestIdentifier: UUID()).unverified
+        try await client.unclaimSeat(first, ofTransaction: "1")
+        try await client.unclaimSeat(first, ofTransaction: "1")
+        let info = try await client.seats(ofTransaction: "1").unverified
+        #expect(info.availableCount == 1 && info.assignedClaimIdentifiers == [second])
+        _ = try await client.claimSeat(ofTransaction: "1", requestIdentifier: UUID())
+    }
+
     @Test("Production has no groups and seats")
     @available(AppStoreServerAPI 1.0, *)
     func production() async throws {

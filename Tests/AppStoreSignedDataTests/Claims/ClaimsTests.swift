@@ -12,6 +12,10 @@ struct ClaimsTests {
         return try TransactionClaims(members)
     }
 
+    private func renewalInfo(_ json: String) throws -> RenewalInfoClaims {
+        try RenewalInfoClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+    }
+
     @Test("The members of a transaction are read with their types")
     func transaction() throws {
         let claims = try transaction(
@@ -25,7 +29,7 @@ struct ClaimsTests {
             "offerIdentifier":"o","offerDiscountType":"FREE_TRIAL","offerPeriod":"P1Y","environment":"Production",
             "storefront":"USA","storefrontId":"143441","transactionReason":"RENEWAL","currency":"USD",
             "price":9007199254740993,"appTransactionId":"a","previousOriginalTransactionId":"x",
-            "advancedCommerceInfo":{"taxRate":"0.1"},"billingPlanType":"MONTHLY","commitmentInfo":{"commitmentPrice":1}}
+            "billingPlanType":"MONTHLY"}
             """)
         #expect(claims.originalTransactionIdentifier == "1")
         #expect(claims.transactionIdentifier == "2")
@@ -59,9 +63,118 @@ struct ClaimsTests {
         #expect(claims.price == 9_007_199_254_740_993)
         #expect(claims.appTransactionIdentifier == "a")
         #expect(claims.previousOriginalTransactionIdentifier == "x")
-        #expect(claims.advancedCommerceInfo?["taxRate"] == "0.1")
         #expect(claims.billingPlanType == .monthly)
-        #expect(claims.commitmentInfo?["commitmentPrice"] == 1)
+    }
+
+    @Test("The commitment of a transaction and the next one are read with their types")
+    func commitment() throws {
+        let claims = try transaction(
+            """
+            {"commitmentInfo":{"billingPeriodNumber":3,"totalBillingPeriods":12,"commitmentExpiresDate":1722513600000,
+            "commitmentPrice":119880,"new":1}}
+            """)
+        let commitment = try #require(claims.commitmentInfo)
+        #expect(commitment.billingPeriodNumber == 3)
+        #expect(commitment.totalBillingPeriods == 12)
+        #expect(commitment.expirationDate == instant("2024-08-01T12:00:00Z"))
+        #expect(commitment.price == 119_880)
+        #expect(commitment.members["new"] == 1)
+        let renewal = try renewalInfo(
+            """
+            {"commitmentInfo":{"commitmentAutoRenewProductId":"q","commitmentAutoRenewStatus":1,
+            "commitmentRenewalBillingPlanType":"MONTHLY","commitmentRenewalDate":1722513600000,
+            "commitmentRenewalPrice":119880}}
+            """)
+        let next = try #require(renewal.commitmentInfo)
+        #expect(next.autoRenewProductIdentifier == "q")
+        #expect(next.autoRenewStatus == .on)
+        #expect(next.billingPlanType == .monthly)
+        #expect(next.renewalDate == instant("2024-08-01T12:00:00Z"))
+        #expect(next.price == 119_880)
+        #expect(try transaction("{\"commitmentInfo\":7}").commitmentInfo == nil)
+        let unreadable = try transaction("{\"commitmentInfo\":{\"totalBillingPeriods\":\"12\"}}").commitmentInfo
+        #expect(unreadable != nil && unreadable?.totalBillingPeriods == nil)
+    }
+
+    @Test("Advanced Commerce data is read with its items, refunds and partners")
+    func advancedCommerce() throws {
+        let claims = try transaction(
+            """
+            {"advancedCommerceInfo":{"descriptors":{"description":"d","displayName":"n"},"estimatedTax":1,"period":"P1M",
+            "requestReferenceId":"r","taxCode":"C","taxExclusivePrice":2,"taxRate":"0.1","consistencyToken":"t","items":[
+            {"SKU":"a","description":"da","displayName":"na","price":3,"revocationDate":1719932645000,"refunds":[
+            {"refundAmount":4,"refundDate":1719932645000,"refundReason":"LEGAL","refundType":"FULL"}],
+            "partners":[{"id":"p","name":"Partner"}]},{"sku":"b"},{"SKU":"c","revocationDate":"soon"}]}}
+            """)
+        let info = try #require(claims.advancedCommerceInfo)
+        #expect(info.description == "d" && info.displayName == "n")
+        #expect(info.estimatedTax == 1 && info.taxExclusivePrice == 2)
+        #expect(info.taxCode == "C" && info.taxRate == "0.1")
+        #expect(info.period == "P1M" && info.requestReferenceIdentifier == "r" && info.consistencyToken == "t")
+        #expect(info.items.map(\.sku) == ["a", "b", "c"])
+        #expect(info.items.map(\.isRevoked) == [true, false, true])
+        let item = try #require(info.items.first)
+        #expect(item.description == "da" && item.displayName == "na" && item.price == 3)
+        #expect(item.revocationDate == instant("2024-07-02T15:04:05Z"))
+        #expect(item.refunds.map(\.amount) == [4])
+        #expect(item.refunds.first?.date == item.revocationDate)
+        #expect(item.refunds.first?.reason == "LEGAL" && item.refunds.first?.type == "FULL")
+        #expect(item.partners.first?.identifier == "p" && item.partners.first?.name == "Partner")
+        #expect(info.members["taxRate"] == "0.1" && item.members["price"] == 3)
+    }
+
+    @Test("The seats of a transaction and of the next period are read with their types")
+    func seats() throws {
+        let claims = try transaction(
+            """
+            {"additionalTransactionReason":"SEAT_ADDITION","inAppOwnershipType":"ASSIGNED","revocationType":"ASSIGNMENT_REVOKE",
+            "multiSeatInfo":{"invitationManagement":"DEVELOPER","priceTiers":[{"price":990,"quantity":5}],
+            "revokedSeatQuantity":2}}
+            """)
+        #expect(claims.additionalReason == .seatAddition)
+        #expect(claims.ownership == .assigned)
+        #expect(claims.revocationType == .assignmentRevocation)
+        let seats = try #require(claims.multiSeatInfo)
+        #expect(seats.invitationManagement == .developer)
+        #expect(seats.priceTiers?.map(\.price) == [990] && seats.priceTiers?.map(\.quantity) == [5])
+        #expect(seats.revokedSeatQuantity == 2)
+        let renewal = try renewalInfo(
+            "{\"renewalQuantity\":7,\"multiSeatInfo\":{\"renewalPriceTiers\":[{\"price\":1,\"quantity\":7}]}}")
+        #expect(renewal.renewalQuantity == 7)
+        #expect(renewal.multiSeatInfo?.priceTiers?.map(\.quantity) == [7])
+    }
+
+    @Test("The bundle's members are read in each of their spellings", arguments: ["Id", "ID"])
+    func bundle(_ suffix: String) throws {
+        let names = ["bundleProduct", "bundleTransaction", "bundleOriginalTransaction", "bundleSubscriptionGroup"]
+        let members = names.map { "\"\($0)\(suffix)\":\"\($0)\"" }.joined(separator: ",")
+        let claims = try transaction("{\(members),\"previousOriginalTransaction\(suffix)\":\"1\"}")
+        #expect(claims.bundleProductIdentifier == "bundleProduct")
+        #expect(claims.bundleTransactionIdentifier == "bundleTransaction")
+        #expect(claims.bundleOriginalTransactionIdentifier == "bundleOriginalTransaction")
+        #expect(claims.bundleSubscriptionGroupIdentifier == "bundleSubscriptionGroup")
+        #expect(claims.previousOriginalTransactionIdentifier == "1")
+        let renewal = try renewalInfo("{\(members),\"willUnbundle\":true}")
+        #expect(renewal.bundleProductIdentifier == "bundleProduct")
+        #expect(renewal.bundleTransactionIdentifier == "bundleTransaction")
+        #expect(renewal.bundleOriginalTransactionIdentifier == "bundleOriginalTransaction")
+        #expect(renewal.bundleSubscriptionGroupIdentifier == "bundleSubscriptionGroup")
+        #expect(renewal.willUnbundle == true)
+        let group = try transaction("{\"bundleSubscriptionGroupIdentifier\":\"g\"}")
+        #expect(group.bundleSubscriptionGroupIdentifier == "g")
+    }
+
+    @Test("An app transaction's store, refund and request date are read with their types")
+    func appTransaction() throws {
+        func claims(_ json: String) throws -> AppTransactionClaims {
+            try AppTransactionClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        }
+        let refunded = try claims(
+            "{\"storeType\":\"education\",\"revocationDate\":1719932645000,\"requestDate\":1719835200000}")
+        #expect(refunded.storeType == .education)
+        #expect(refunded.revocationDate == instant("2024-07-02T15:04:05Z"))
+        #expect(refunded.requestDate == instant("2024-07-01T12:00:00Z"))
+        #expect(code { try claims("{\"revocationDate\":\"soon\"}") } == .tokenClaimMalformed)
     }
 
     @Test("Unknown values and members are preserved")
@@ -150,6 +263,35 @@ struct ClaimsTests {
         guard case .summary(let extended) = summary.subject else { return #expect(Bool(false)) }
         #expect(extended.succeededCount == 5)
         #expect(extended.storefrontCountryCodes == ["USA"])
+    }
+
+    @Test("The claims of seats that were given up are read, and their app is the notification's")
+    func unclaimedSeats() throws {
+        func claims(_ members: String) throws -> NotificationClaims {
+            let json = "{\"notificationType\":\"UNCLAIM_SEATS\",\"notificationUUID\":\"u\",\(members)}"
+            return try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        }
+        let seat = "7edea87d-98f0-42d0-9682-49ca81022f73"
+        let app = "\"bundleId\":\"b\",\"environment\":\"Sandbox\""
+        let alone = try claims("\"unclaimInfo\":{\(app),\"unclaimSeatIds\":[\"\(seat)\"]}")
+        #expect(alone.notificationType == .unclaimSeats && alone.subject == nil)
+        #expect(alone.unclaimInfo?.seatClaimIdentifiers == [try #require(UUID(uuidString: seat))])
+        #expect(alone.bundleIdentifier == "b" && alone.environment == .sandbox)
+        let beside = try claims("\"unclaimInfo\":{\"unclaimSeatIds\":[\"\(seat)\"]},\"data\":{\(app)}")
+        #expect(beside.unclaimInfo?.seatClaimIdentifiers?.count == 1 && beside.bundleIdentifier == "b")
+        #expect(code { try claims("\"unclaimInfo\":{\"bundleId\":\"c\"},\"data\":{\(app)}") } == .tokenClaimMalformed)
+        #expect(
+            try claims("\"unclaimInfo\":{\"unclaimSeatIds\":[\"\(seat)\",\"x\"]}").unclaimInfo?.seatClaimIdentifiers
+                == nil)
+    }
+
+    @Test("A refund request contains the customer's reason")
+    func consumptionRequestReason() throws {
+        let data = "{\"consumptionRequestReason\":\"LEGAL\"}"
+        let json = "{\"notificationType\":\"CONSUMPTION_REQUEST\",\"data\":\(data)}"
+        let claims = try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        guard case .data(let data) = claims.subject else { return #expect(Bool(false)) }
+        #expect(data.consumptionRequestReason == .legal)
     }
 
     @Test("Both spellings of a migration are recognized")

@@ -148,10 +148,11 @@ struct EntitlementsSignedDataTests {
         let plus = try #require(evidence.entitlements(at: "2024-07-10")["plus"])
         #expect(
             String(decoding: try encoder.encode(plus), as: UTF8.self) == """
-                {"asOf":"2024-07-02T00:00:00Z","environment":"sandbox","isActive":true,"kind":"subscription",\
+                {"asOf":"2024-07-02T00:00:00Z","commitment":null,"environment":"sandbox","isActive":true,"items":null,"kind":"subscription",\
                 "nextStep":"Keep access, and ask the customer to update the payment method in the App Store.",\
                 "originalTransactionIdentifier":"1","ownership":"ASSIGNED","productIdentifier":"plus","quantity":1,\
                 "reason":"The renewal couldn't be billed; the billing grace period runs until 2024-07-17T00:00:00Z.",\
+                "refundedPercentage":null,"renewsAs":null,\
                 "since":"2024-06-01T00:00:00Z","state":"gracePeriod","transactionIdentifier":"2",\
                 "until":"2024-07-17T00:00:00Z","willRenew":false}
                 """)

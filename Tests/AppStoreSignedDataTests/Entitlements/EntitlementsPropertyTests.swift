@@ -40,6 +40,9 @@ struct EntitlementsPropertyTests {
                 let after = (evidence + token.evidence).entitlements(at: date)
                 let gained = Set(after.active.map(\.productIdentifier)).subtracting(
                     before.active.map(\.productIdentifier))
+                // A period that was revoked before it began doesn't end the one before it.
+                let start = before.transactions.first { $0.transactionIdentifier == token.transaction }?.purchaseDate
+                if let start, token.revoked < start { continue }
                 #expect(gained.isEmpty, "round \(round), \(date), transaction \(token.transaction)")
                 let revoked = after.active.contains { $0.transactionIdentifier == token.transaction }
                 #expect(!revoked, "round \(round), \(date), transaction \(token.transaction)")

@@ -69,12 +69,12 @@ struct PurchaseSignedDataTests {
 
     @Test("Seats and revoked seats are read from the transactions that contain them")
     func seats() throws {
-        #expect(try !purchase { _ in }.sharesPeriod)
+        #expect(try !purchase { _ in }.buysSeats)
         let addition = try purchase { $0.overrides = ["additionalTransactionReason": "SEAT_ADDITION"] }
-        #expect(addition.sharesPeriod && addition.revokedSeatQuantity == nil)
-        #expect(try !purchase { $0.overrides = ["additionalTransactionReason": "OTHER"] }.sharesPeriod)
+        #expect(addition.buysSeats && addition.revokedSeatQuantity == nil)
+        #expect(try !purchase { $0.overrides = ["additionalTransactionReason": "OTHER"] }.buysSeats)
         let seats = try purchase { $0.overrides = ["multiSeatInfo": .object(["revokedSeatQuantity": 4])] }
-        #expect(seats.sharesPeriod && seats.revokedSeatQuantity == 4)
+        #expect(seats.buysSeats && seats.revokedSeatQuantity == 4)
     }
 
     @Test("Numbers out of range are absent")

@@ -81,7 +81,7 @@ struct SubscriptionTests {
         let evidence =
             try Evidence.period("plus", "1", "2024-06-01", "2024-07-01")
             + .period("max", "2", "2024-08-01", "2024-09-01")
-        #expect(evidence.state("plus", at: "2024-07-15") == .renewalUnknown)
+        #expect(evidence.state("plus", at: "2024-07-15") == .expired)
         let plus = try #require(evidence.entitlements(at: "2024-08-15")["plus"])
         #expect(plus.state == .upgraded && plus.until == moment("2024-07-01"))
         #expect(plus.reason == "The customer changed to \"max\" on 2024-08-01T00:00:00Z.")

@@ -3,7 +3,7 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// Signed data from Xcode doesn't contain original transactions, and several transactions have the identifier 0.
+/// In signed data from Xcode, several transactions have the identifier 0, and the original transaction 0 is the first of the test session.
 @Suite("Entitlements from Xcode's signed data")
 struct XcodeEntitlementsTests {
     private func token(
@@ -43,9 +43,9 @@ struct XcodeEntitlementsTests {
             + token("pro", "2024-06-01")
         let entitlements = evidence.entitlements(at: "2024-07-01", in: .xcode)
         #expect(entitlements.transactions.count == 3)
-        #expect(entitlements.transactions.allSatisfy { $0.originalTransactionIdentifier == nil })
+        #expect(entitlements.transactions.allSatisfy { $0.originalTransactionIdentifier == "0" })
         #expect(entitlements.active.map(\.productIdentifier) == ["a", "b", "pro"])
-        #expect(entitlements.all.allSatisfy { $0.originalTransactionIdentifier == nil && $0.environment == .xcode })
+        #expect(entitlements.all.allSatisfy { $0.originalTransactionIdentifier == "0" && $0.environment == .xcode })
         #expect(entitlements.all.map(\.transactionIdentifier) == ["0", "0", "0"])
     }
 

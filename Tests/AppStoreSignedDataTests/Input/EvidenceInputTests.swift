@@ -32,6 +32,54 @@ struct EvidenceInputTests {
         }
     }
 
+    @Test("A transaction receipt is found as text, in base64 and in JSON, and isn't mistaken for JSON or a token")
+    func transactionReceipts() throws {
+        let list = try TestTransactionReceipt("pro", transaction: "350000245250525").signed()
+        let text = String(decoding: list, as: UTF8.self)
+        let base64 = Data(list).base64EncodedString()
+        let wrapped = Data(list).base64EncodedString(options: .lineLength76Characters)
+        let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        let request = String(decoding: JSONValue.object(["receipt-data": .string(text)]).text(), as: UTF8.self)
+        for input in [
+            text, "\u{FEFF}\n\(text)\n", base64, wrapped, urlSafe, "\"\(base64)\"", "{\"receipt-data\": \"\(base64)\"}",
+            request, "{\"status\": 0, \"latest_receipt\": \"\(base64)\"}",
+        ] {
+            #expect(items(input) == [.transactionReceipt(list[...])], "\(input.prefix(40))")
+        }
+        #expect(items("{\"token\": \"\(base64)\"}") == [.token(base64)])
+        #expect(items("[\"\(base64)\", \"\(token)\"]") == [.transactionReceipt(list[...]), .token(token)])
+    }
+
+    @Test("A token that is cut off at any place is a token", arguments: [1, 2, 100, 500])
+    func truncatedTokens(_ count: Int) throws {
+        let token = String(try TestTransaction("p", transaction: "1").signed().dropLast(count))
+        #expect(items(token) == [.token(token)])
+        #expect(items("{\"receipt\": \"\(token)\"}") == [.token(token)])
+    }
+
+    @Test("StoreKit 2's JSON without a signature is treated as a token, alone, in other JSON, and in base64")
+    func unsigned() throws {
+        let members = JSONValue.object(TestTransaction("p", transaction: "1").members)
+        let json = String(decoding: members.text(), as: UTF8.self)
+        #expect(items(json) == [.token(json)])
+        #expect(items("{\"transactions\": [\(json), \(json)]}") == [.token(json), .token(json)])
+        let base64 = Data(json.utf8).base64EncodedString()
+        #expect(items(base64) == [.token(base64)])
+        let other = "{\"transactionId\": \"1\", \"note\": \"a\"}"
+        #expect(items(other) == [.receipt(Array(other.utf8)[...])])
+        let signed = "{\"transactionId\": \"1\", \"productId\": \"p\", \"jwsRepresentation\": \"\(token)\"}"
+        #expect(items(signed) == [.token(token)])
+    }
+
+    @Test("A version 1 notification contains a receipt, and its JSON is the text for a reader of tokens")
+    func version1Notification() {
+        let json = "{\"notification_type\":\"DID_RENEW\",\"unified_receipt\":{\"latest_receipt\":\"MIIA\"}}"
+        let input = EvidenceInput(Array(json.utf8))
+        #expect(input.items == [.receipt(Array("MIIA".utf8)[...])])
+        #expect(input.tokenText == json)
+    }
+
     @Test("Every token in an answer of the App Store Server API is found, in order")
     func serverAPI() {
         let other = token + "Mg"

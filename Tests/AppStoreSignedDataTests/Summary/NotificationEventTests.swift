@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
@@ -22,7 +23,7 @@ struct NotificationEventTests {
             .offerRedeemed,
             .didFailToRenew, .gracePeriodExpired, .expired, .priceIncrease, .refund, .refundDeclined, .refundReversed,
             .revoke, .consumptionRequest, .renewalExtended, .renewalExtension, .oneTimeCharge, .externalPurchaseToken,
-            .rescindConsent, .migration, .priceChange, .test,
+            .rescindConsent, .migration, .priceChange, .unclaimSeats, .metadataUpdate, .test,
         ])
     func types(type: NotificationType) throws {
         let sentence = try Self.sentence(type)
@@ -44,6 +45,118 @@ struct NotificationEventTests {
         let sentence = try Self.sentence(type, subtype)
         #expect(sentence.contains(words))
         #expect(sentence != (try Self.sentence(type)))
+    }
+
+    private static func sentence(
+        _ type: NotificationType, _ subtype: NotificationSubtype? = nil, _ transaction: TestTransaction,
+        _ renewal: TestRenewalInfo? = nil
+    ) throws -> String {
+        let token = try TestNotification(type: type, subtype: subtype).with {
+            $0.signedTransactionInfo = try transaction.signed()
+            $0.signedRenewalInfo = try renewal?.signed()
+        }.signed()
+        let report = verifier.report(token, expecting: expectations, now: now)
+        return SignedDataSummary(try report.result.get()).event
+    }
+
+    private static let period = TestTransaction(
+        "monthly", transaction: "1", at: instant("2024-07-01T12:00:00Z"), until: instant("2024-08-01T12:00:00Z"))
+
+    @Test(
+        "The sentence of a revocation is the entitlement's reason",
+        arguments: [
+            (["revocationType": "REFUND_FULL"], "Apple refunded the purchase on DATE."),
+            (["revocationReason": 1], "Apple refunded the purchase on DATE."),
+            ([:], "Apple refunded the purchase on DATE."),
+            (
+                ["revocationType": "REFUND_PRORATED", "revocationPercentage": 33333],
+                "Apple refunded a part of the purchase on DATE (33.333 % of the price)."
+            ),
+            (
+                ["revocationType": "REFUND_PRORATED", "revocationPercentage": 50000],
+                "Apple refunded a part of the purchase on DATE (50 % of the price)."
+            ),
+            (["revocationPercentage": 100_000], "Apple refunded the purchase on DATE."),
+            (["revocationType": "REFUND_PRORATED"], "Apple refunded a part of the purchase on DATE."),
+            (["revocationType": "FAMILY_REVOKE"], "Family Sharing of the purchase ended on DATE."),
+            (
+                ["inAppOwnershipType": "FAMILY_SHARED", "revocationReason": 0],
+                "Family Sharing of the purchase ended on DATE."
+            ),
+            (
+                ["revocationType": "ASSIGNMENT_REVOKE", "inAppOwnershipType": "ASSIGNED"],
+                "The assignment of the purchase ended on DATE."
+            ),
+            (
+                ["inAppOwnershipType": "ASSIGNED", "revocationReason": 0],
+                "The assignment of the purchase ended on DATE."
+            ),
+            (["revocationReason": 7], "The App Store revoked the purchase on DATE, for an unknown reason (reason 7)."),
+            (
+                ["revocationType": "NEW", "revocationReason": 0],
+                "The App Store revoked the purchase on DATE, for an unknown reason (type NEW)."
+            ),
+        ] as [([String: JSONValue], String)])
+    func revocations(_ claims: [String: JSONValue], _ sentence: String) throws {
+        let expected = sentence.replacingOccurrences(of: "DATE", with: ReceiptDate.string(from: now))
+        let revoked = Self.period.with {
+            $0.revocationDate = now
+            $0.overrides = claims
+        }
+        for type in [NotificationType.refund, .revoke] {
+            #expect(try Self.sentence(type, nil, revoked) == expected)
+        }
+        let report = verifier.report(try revoked.signed(), expecting: expectations, now: now)
+        #expect(SignedDataSummary(try report.result.get()).event == expected)
+    }
+
+    @Test("A refund of seats that leaves others says that the purchaser keeps access")
+    func seats() throws {
+        #expect(
+            try Self.sentence(.refund, .seats, Self.period)
+                == "Apple refunded seats of the purchase. The purchaser keeps access.")
+    }
+
+    @Test("Unclaimed seats are verified for the app that they name")
+    func unclaimedSeats() throws {
+        let made = TestNotification(type: .unclaimSeats).with {
+            $0.overrides = [
+                "data": .null,
+                "unclaimInfo": [
+                    "bundleId": "com.example.app", "environment": "Sandbox",
+                    "unclaimSeatIds": ["7edea87d-98f0-42d0-9682-49ca81022f73"],
+                ],
+            ]
+        }
+        let token = try made.signed()
+        let verified = try verifier.verifyNotification(token, expecting: expectations, now: now)
+        #expect(verified.claims.unclaimInfo?.seatClaimIdentifiers?.count == 1)
+        #expect(NotificationEvent(verified.claims).sentence.hasPrefix("Seats of a subscription were given up."))
+        var other = expectations
+        other.bundleIdentifier = "com.example.other"
+        #expect(
+            code { try verifier.verifyNotification(token, expecting: other, now: now) } == .bundleIdentifierMismatch)
+    }
+
+    @Test("A planned change names the product of the next period")
+    func plannedChange() throws {
+        let renewal = TestRenewalInfo("monthly", original: "1")
+        let other = renewal.with { $0.autoRenewProductIdentifier = "yearly" }
+        #expect(
+            try Self.sentence(.didChangeRenewalPreference, .downgrade, Self.period, other)
+                == "The customer downgraded to yearly, beginning with the next period.")
+        #expect(
+            try Self.sentence(.didChangeRenewalPreference, nil, Self.period, other)
+                == "The customer chose yearly for the next period.")
+        #expect(
+            try Self.sentence(.didChangeRenewalPreference, nil, Self.period, renewal)
+                == "The customer keeps monthly for the next period.")
+        #expect(
+            try Self.sentence(.offerRedeemed, .downgrade, Self.period, other)
+                == "The customer redeemed an offer and downgraded to yearly, beginning with the next period.")
+        let report = verifier.report(try other.signed(), expecting: expectations, now: now)
+        #expect(
+            SignedDataSummary(try report.result.get()).event == "The subscription is set to renew as yearly.")
     }
 
     @Test("An unknown type is named")

@@ -17,9 +17,14 @@ struct SignedDataSummaryTests {
         let bought = TestTransaction("pro", transaction: "1")
         #expect(try event(bought.signed()) == "The customer bought the product.")
         let refunded = bought.with { $0.revocationDate = now }
-        #expect(try event(refunded.signed()) == "Apple refunded the purchase.")
+        #expect(
+            try event(refunded.signed()) == "Apple refunded the purchase on \(ReceiptDate.string(from: now)).")
         #expect(try event(TestRenewalInfo("pro", original: "1").signed()) == "The subscription is set to renew.")
         #expect(try event(TestAppTransaction().signed()) == "The customer has the app.")
+        let refundedApp = TestAppTransaction().with { $0.overrides = ["revocationDate": 1_719_932_645_000] }
+        #expect(try event(refundedApp.signed()) == "The app itself was refunded on 2024-07-02.")
+        let request = TestRealtimeRequest("pro", original: "1")
+        #expect(try event(request.signed()).hasPrefix("The App Store asks which message"))
         #expect(try event(TestNotification(type: .refund).signed()) == "Apple refunded the purchase.")
     }
 

@@ -61,7 +61,7 @@ struct TransactionHistoryTests {
     func failure() async throws {
         let response = await (try VerifyReceiptResponder.standard()).respond(to: body, history: Broken(), now: .later)
         #expect(response.status == .historyUnavailable)
-        #expect(response.json == ["status": 21100, "is-retryable": true])
+        #expect(response.json == ["status": 21100, "is-retryable": true, "is_retryable": true])
         #expect(response.receipt != nil)
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
         #expect(await apple.respond(to: body, history: Broken(), now: .later).status == .notAuthenticated)

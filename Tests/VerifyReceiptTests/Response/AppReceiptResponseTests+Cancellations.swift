@@ -102,15 +102,12 @@ extension AppReceiptResponseTests {
         }
     }
 
-    @Test(
-        "A purchase that wasn't refunded appears in latest_receipt_info only if it is a subscription",
-        arguments: products)
+    @Test("A purchase that wasn't refunded appears in both lists without a cancellation", arguments: products)
     func noRefund(_ product: Product) async throws {
         let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(product.transaction)])
         let response = try await Self.response(ReceiptFixtures.receipt([product.purchase]), history)
-        let isSubscription = product.purchase.productType == .autoRenewableSubscription
-        #expect(response.latest.count == (isSubscription ? 1 : 0))
-        #expect((response.json["latest_receipt"] == nil) == !isSubscription)
+        #expect(response.latest.count == 1 && response.inApp.count == 1)
+        #expect(response.json["latest_receipt"] != nil)
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 == nil })
     }
 
@@ -196,7 +193,8 @@ extension AppReceiptResponseTests {
         }
         let untouched = try await Self.response(receipt, CustomerHistory(transactions: [other]))
         #expect(untouched.inApp.cancellations == [nil])
-        #expect(untouched.latest.transactions == ["2000"])
+        #expect(untouched.latest.transactions == ["2002", "2000"])
+        #expect(untouched.latest[transaction: "2002"]?["cancellation_date"] == nil)
     }
 
     @Test("A copy stays refunded while any sibling is refunded, whatever its own tokens contain")
@@ -225,7 +223,7 @@ extension AppReceiptResponseTests {
     @Test("A refund of another period, product or seat of the same original transaction doesn't apply to a copy")
     func notCopies() async throws {
         let others = try [
-            Self.refunded("2000") { $0.purchaseDate -= 1 }, Self.refunded("2000") { $0.expirationDate? += 1 },
+            Self.refunded("2000") { $0.purchaseDate -= 1 },
             Self.refunded("2000") { $0.productIdentifier = "com.example.other" },
             Self.refunded("2000") { $0.overrides["additionalTransactionReason"] = "SEAT_ADDITION" },
             Self.refunded("2000") { $0.overrides["multiSeatInfo"] = ["revokedSeatQuantity": 1] },

@@ -92,6 +92,35 @@ extension AppReceiptResponseTests {
         }
     }
 
+    @Test("A newer token without the type of its introductory offer doesn't deny the trial that the receipt states")
+    func trial() async throws {
+        let period = ReceiptFixtures.period(1).with { $0.isTrialPeriod = true }
+        let token = ReceiptFixtures.transaction(1).with { $0.overrides["offerType"] = 1 }
+        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(token)])
+        let response = try await Self.response(ReceiptFixtures.receipt([period]), history)
+        #expect(response.latest.map { $0["is_trial_period"] } == ["true"])
+    }
+
+    @Test("A newer receipt doesn't cut the milliseconds of a token's dates")
+    func milliseconds() async throws {
+        let token = ReceiptFixtures.transaction(1, revoked: "2024-06-10T00:00:00.321Z").with {
+            $0.purchaseDate += 0.123
+            $0.originalPurchaseDate = $0.purchaseDate
+            $0.expirationDate? += 0.456
+            $0.signedDate = instant("2024-06-15T00:00:00Z")
+        }
+        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(token)])
+        let period = ReceiptFixtures.period(1, canceled: "2024-06-10T00:00:00Z")
+        let response = try await Self.response(ReceiptFixtures.receipt([period]), history)
+        let element = try #require(response.latest.first)
+        for (name, part) in [
+            ("purchase_date_ms", "123"), ("original_purchase_date_ms", "123"), ("expires_date_ms", "456"),
+            ("cancellation_date_ms", "321"),
+        ] {
+            #expect(element[name]?.string?.suffix(3) == part[...], "\(name)")
+        }
+    }
+
     @Test("Evidence for original transactions that the submitted receipt doesn't contain isn't disclosed")
     func otherOriginals() async throws {
         let other = try VerifiedFixtures.receipt(

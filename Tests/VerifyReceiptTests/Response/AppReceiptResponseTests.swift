@@ -34,6 +34,21 @@ struct AppReceiptResponseTests {
     func example() throws {
         let bytes = try Self.garden.signed()
         let response = try VerifyReceiptResponder.standard(.production).respond(to: request(bytes), now: requestDate)
+        let seeds = """
+            {
+                    "quantity" : "1",
+                    "product_id" : "com.example.garden.seeds100",
+                    "transaction_id" : "550000000000003",
+                    "original_transaction_id" : "550000000000003",
+                    "purchase_date" : "2024-07-02 15:04:03 Etc/GMT",
+                    "purchase_date_ms" : "1719932643000",
+                    "purchase_date_pst" : "2024-07-02 08:04:03 America/Los_Angeles",
+                    "original_purchase_date" : "2024-07-02 15:04:03 Etc/GMT",
+                    "original_purchase_date_ms" : "1719932643000",
+                    "original_purchase_date_pst" : "2024-07-02 08:04:03 America/Los_Angeles",
+                    "is_trial_period" : "false"
+                  }
+            """
         let yearly = """
             {
                     "quantity" : "1",
@@ -77,23 +92,12 @@ struct AppReceiptResponseTests {
                 "original_purchase_date_pst" : "2022-01-10 12:30:00 America/Los_Angeles",
                 "original_application_version" : "268",
                 "in_app" : [
-                  {
-                    "quantity" : "1",
-                    "product_id" : "com.example.garden.seeds100",
-                    "transaction_id" : "550000000000003",
-                    "original_transaction_id" : "550000000000003",
-                    "purchase_date" : "2024-07-02 15:04:03 Etc/GMT",
-                    "purchase_date_ms" : "1719932643000",
-                    "purchase_date_pst" : "2024-07-02 08:04:03 America/Los_Angeles",
-                    "original_purchase_date" : "2024-07-02 15:04:03 Etc/GMT",
-                    "original_purchase_date_ms" : "1719932643000",
-                    "original_purchase_date_pst" : "2024-07-02 08:04:03 America/Los_Angeles",
-                    "is_trial_period" : "false"
-                  },
+                  \(seeds),
                   \(yearly)
                 ]
               },
               "latest_receipt_info" : [
+                \(seeds.replacingOccurrences(of: "\n  ", with: "\n")),
                 \(yearly.replacingOccurrences(of: "\n  ", with: "\n"))
               ],
               "latest_receipt" : "\(Data(bytes).base64EncodedString())"
@@ -169,23 +173,27 @@ struct AppReceiptResponseTests {
     }
 
     @Test(
-        "Without refunds, only answers for receipts with auto-renewable subscriptions have latest_receipt_info and latest_receipt"
+        "Every answer for a receipt with purchases has latest_receipt_info with all of them, and latest_receipt"
     )
     func subscriptions() throws {
         let responder = try VerifyReceiptResponder.standard()
-        let without = try responder.respond(to: Self.garden.with { $0.purchases.removeLast() })
+        let without = try responder.respond(to: Self.garden.with { $0.purchases = [] })
         #expect(without.json.names == ["status", "environment", "receipt"])
-        let nonRenewing = try responder.respond(
-            to: Self.garden.with { receipt in
-                receipt.purchases = [
-                    TestPurchase("pass", transaction: "1", at: receipt.creationDate, type: .nonRenewingSubscription)
-                ]
-            })
-        #expect(nonRenewing.json.names == ["status", "environment", "receipt"])
+        for type in [InAppPurchase.ProductType.consumable, .nonConsumable, .nonRenewingSubscription] {
+            let body = try Self.garden.with { receipt in
+                receipt.purchases = [TestPurchase("once", transaction: "1", at: receipt.creationDate, type: type)]
+            }.signed()
+            for excludesOld in [false, true] {
+                let once = responder.respond(to: request(body, ["exclude-old-transactions": .boolean(excludesOld)]))
+                #expect(
+                    once.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
+                #expect(once.latest == once.inApp)
+            }
+        }
         let with = try responder.respond(to: Self.garden)
         #expect(
             with.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
-        #expect(with.json["latest_receipt_info"]?.array?.count == 1)
+        #expect(with.latest.transactions == ["550000000000003", "550000000000002"])
     }
 
     @Test("Old transactions are left out of latest_receipt_info on request, never out of in_app")

@@ -30,7 +30,7 @@ struct LatestReceiptInfoTests {
         return (info.members.first?.value.array ?? []).transactions
     }
 
-    @Test("Transactions are sorted by purchase date, newest first, and those of the same date keep their order")
+    @Test("Transactions are sorted by their beginning, newest first, and those with the same dates keep their order")
     func newestFirst() {
         let transactions = [
             Self.transaction("2", of: "1", day: 30), Self.transaction("x", of: "1", day: nil),
@@ -58,6 +58,34 @@ struct LatestReceiptInfoTests {
         ]
         #expect(Self.order(transactions, excludesOld: true) == ["2"])
         #expect(Self.order(transactions.reversed(), excludesOld: true) == ["2"])
+    }
+
+    @Test("A period that was restored after its end isn't the newest, in any order")
+    func restoredAfterItsEnd() {
+        let restored = TransactionFields(
+            Purchase(
+                productIdentifier: "monthly", transactionIdentifier: "9", originalTransactionIdentifier: "1",
+                purchaseDate: Self.start + 45 * 86_400, originalPurchaseDate: Self.start,
+                expirationDate: Self.start + 30 * 86_400, revocation: nil, productType: .autoRenewableSubscription,
+                quantity: 1, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
+                webOrderLineItemIdentifier: nil))
+        let transactions = [Self.transaction("1", of: "1", day: 0), restored, Self.transaction("2", of: "1", day: 30)]
+        for transactions in [transactions, transactions.reversed()] {
+            #expect(Self.order(transactions, excludesOld: false) == ["2", "9", "1"])
+            #expect(Self.order(transactions, excludesOld: true) == ["2"])
+        }
+    }
+
+    @Test("Beside a subscription only revoked one-time purchases remain without old transactions, without one all")
+    func oneTimePurchasesOnly() {
+        let once = [
+            Self.transaction("5", of: "5", day: 1, product: "pro", type: .nonConsumable),
+            Self.transaction("7", of: "7", day: 3, product: "seeds", type: .consumable),
+        ]
+        #expect(Self.order(once, excludesOld: true) == ["7", "5"])
+        let all = once + [Self.transaction("1", of: "1", day: 0)]
+        #expect(Self.order(all, excludesOld: true) == ["1"])
+        #expect(Self.order(all, excludesOld: false) == ["7", "5", "1"])
     }
 
     @Test("Revoked one-time purchases remain without old transactions, even several of the same original transaction")

@@ -213,6 +213,6 @@ extension TransactionReceiptResponseTests {
         let testCase = Self.testCase()
         let response = await (try testCase.responder()).respond(
             to: request(try testCase.receipt.signed(by: testCase.pki)), history: Broken(), now: testCase.now)
-        #expect(response.json == ["status": 21100, "is-retryable": true])
+        #expect(response.json == ["status": 21100, "is-retryable": true, "is_retryable": true])
     }
 }

@@ -66,15 +66,23 @@ struct TransactionReceiptResponseTests {
 
     @Test("The proven environment determines which responder answers")
     func routing() throws {
-        typealias Row = (item: String?, claim: String?, production: Int, sandbox: Int, both: Int)
+        typealias Row = (transaction: String?, claim: String?, production: Int, sandbox: Int, both: Int)
+        let (sandbox, production) = ("1000000099708150", "350000245250525")
         let rows: [Row] = [
-            (nil, "Sandbox", 21007, 0, 0), ("450542233", nil, 0, 21008, 0), (nil, nil, 21007, 21003, 21003),
-            (nil, "Production", 21007, 21003, 21003), ("450542233", "Sandbox", 21007, 21003, 21003),
+            (sandbox, "Sandbox", 21007, 0, 0), (sandbox, nil, 21007, 0, 0), (sandbox, "Production", 21007, 0, 0),
+            (production, nil, 0, 21008, 0), (production, "Production", 0, 21008, 0),
+            (production, "Sandbox", 21007, 0, 0), (production, "Other", 21007, 21003, 21003),
+            (nil, nil, 21007, 21003, 21003), (nil, "Production", 21007, 21003, 21003),
         ]
-        for row in rows {
+        for (row, version) in rows.flatMap({ row in [2, 3].map { (row, $0) } }) {
             var testCase = Self.testCase()
-            testCase.receipt["app-item-id"] = row.item
-            testCase.receipt.unsignedEntries = row.claim.map { [.init(key: "environment", value: $0)] } ?? []
+            if version == 3 { testCase.useVersion3() }
+            // It doesn't prove that the purchase is from production.
+            testCase.receipt["app-item-id"] = "450542233"
+            testCase.receipt["transaction-id"] = row.transaction
+            testCase.receipt["original-transaction-id"] = row.transaction
+            testCase.receipt.unsignedEntries =
+                row.claim.map { [TestTransactionReceipt.Entry(key: "environment", value: $0)] } ?? []
             for (environments, status) in [
                 (VerifyReceiptResponder.Environments.production, row.production), (.sandbox, row.sandbox),
                 (.both, row.both),
@@ -83,7 +91,7 @@ struct TransactionReceiptResponseTests {
                 let response = try testCase.response()
                 #expect(response.status.rawValue == status, "\(row) \(environments)")
                 if status == 0 {
-                    #expect(response.json["environment"] == (row.claim == nil ? "Production" : "Sandbox"))
+                    #expect(response.json["environment"] == (row.production == 0 ? "Production" : "Sandbox"))
                 }
             }
         }

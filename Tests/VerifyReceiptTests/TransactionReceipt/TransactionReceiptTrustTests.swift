@@ -17,12 +17,19 @@ struct TransactionReceiptTestCase: Sendable {
     var bundleIdentifiers = VerifyReceiptResponder.BundleIdentifiers.anyBundle
     var now = requestDate
 
+    /// A receipt with a signature of version 3, and its PKI.
+    mutating func useVersion3() {
+        receipt.version = 3
+        pki = .transactionReceiptsVersion3
+    }
+
     func responder() throws -> VerifyReceiptResponder {
         let trusted = try (intermediates ?? [pki.intermediate]).map { try $0.der() }
+        let verifier = ReceiptVerifier(
+            anchors: try TrustAnchors(certificates: [(root ?? pki.root).der()]),
+            transactionReceipts: try TransactionReceiptTrust(intermediates: trusted))
         return VerifyReceiptResponder(
-            verifier: ReceiptVerifier(anchors: try TrustAnchors(certificates: [(root ?? pki.root).der()])),
-            environments: environments, bundleIdentifiers: bundleIdentifiers,
-            transactionReceipts: trusted.isEmpty ? .disabled : try TransactionReceiptTrust(intermediates: trusted))
+            verifier: verifier, environments: environments, bundleIdentifiers: bundleIdentifiers)
     }
 
     func response() throws -> VerifyReceiptResponse {
@@ -74,7 +81,7 @@ struct TransactionReceiptTrustTests {
         #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
 
-    static let rules = validCases + intermediateRules + signerRules + signatureRules
+    static let rules = validCases + intermediateRules + signerRules + signatureRules + version3Rules
 
     private static let before = instant("2015-11-18T04:34:40Z")
     private static let after = instant("2015-11-18T04:34:42Z")
@@ -215,6 +222,9 @@ struct TransactionReceiptTrustTests {
             $0.pki.signer.key = .signer
         },
         ChainRuleTestCase("another version of the signature", .transactionReceiptVersionUnsupported) {
+            $0.receipt.version = 4
+        },
+        ChainRuleTestCase("version 3 with a signature of version 2", .transactionReceiptSignatureMalformed) {
             $0.receipt.version = 3
         },
         ChainRuleTestCase("trailing bytes after the certificate", .transactionReceiptSignatureMalformed) {
@@ -242,6 +252,48 @@ struct TransactionReceiptTrustTests {
         },
     ]
 
+    /// The key sizes match in all of them, so only the version and the marker differ.
+    private static let version3Rules = [
+        ChainRuleTestCase("version 3", nil) { $0.useVersion3() },
+        ChainRuleTestCase("version 3 with the signer of version 2", .transactionReceiptMarkerMissing) {
+            $0.useVersion3()
+            $0.pki.signer.markers = [TestCertificate.transactionSignerMarker]
+        },
+        ChainRuleTestCase("version 3 with a signer without a marker", .transactionReceiptMarkerMissing) {
+            $0.useVersion3()
+            $0.pki.signer.markers = []
+        },
+        ChainRuleTestCase("version 3 with the intermediate of version 2", .intermediateMarkerMissing) {
+            $0.useVersion3()
+            $0.pki.intermediate.markers = []
+        },
+        ChainRuleTestCase("version 3 with an unknown intermediate", .transactionReceiptIntermediateMissing) {
+            $0.useVersion3()
+            $0.intermediates = [TestPKI.transactionReceipts.intermediate]
+        },
+        ChainRuleTestCase("version 3 with a short key", .signerKeyTooWeak) {
+            $0.useVersion3()
+            $0.pki.signer.publicKeyInfo = try TestKey.transactionSigner.publicKeyInfo
+        },
+        ChainRuleTestCase("version 3 with a key on a curve", .transactionReceiptKeyUnfit) {
+            $0.useVersion3()
+            $0.pki.signer.publicKeyInfo = try TestKey.ellipticSigner.publicKeyInfo
+        },
+        ChainRuleTestCase("a signature of version 3 that covers version 2", .signatureInvalid) {
+            $0.useVersion3()
+            $0.receipt.signedMessage = [2] + TestTransactionReceipt.propertyList($0.receipt.purchaseInfo)
+        },
+        ChainRuleTestCase("a signature of version 3 over another purchase", .signatureInvalid) { testCase in
+            testCase.useVersion3()
+            testCase.receipt.signedMessage = [3] + TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
+            testCase.receipt["product-id"] = "com.example.everything"
+        },
+        ChainRuleTestCase("version 3 with an expired signer", .signerExpired) {
+            $0.useVersion3()
+            $0.pki.signer.notAfter = before
+        },
+    ]
+
     @Test("The intermediate and signer of transaction receipts aren't trusted for app receipts")
     func rejectsAppReceipts() throws {
         let testCase = TransactionReceiptTestCase()
@@ -259,9 +311,10 @@ struct TransactionReceiptTrustTests {
         let intermediate = TestPKI.transactionReceipts.intermediate
         let pem = try TestPKI.standard.intermediate.pem() + intermediate.pem()
         for file in [try intermediate.der(), Array(pem.utf8)] {
-            let responder = VerifyReceiptResponder(
-                verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
+            let verifier = ReceiptVerifier(
+                anchors: try TestPKI.transactionReceipts.anchors,
                 transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
+            let responder = VerifyReceiptResponder(verifier: verifier, environments: .both)
             let receipt = try TransactionReceiptTestCase().receipt.signed()
             #expect(responder.respond(to: request(receipt), now: requestDate).status == .valid)
         }

@@ -32,6 +32,31 @@ struct BatchInputTests {
         #expect(try tool.objects(result.output).allSatisfy { $0["id"] is NSNull })
     }
 
+    @Test("Lines may be transaction receipts, in base64 and as a property list")
+    func transactionReceipts() throws {
+        let pki = TestPKI.transactionReceipts
+        let root = try tool.folder.write("transaction-receipts.pem", Array(try pki.root.pem().utf8))
+        let intermediate = try tool.folder.write("intermediate.pem", Array(try pki.intermediate.pem().utf8))
+        let list = try TestTransactionReceipt("com.example.pro", transaction: "1000000099708150").signed()
+        let base64 = Data(list).base64EncodedString()
+        let plain = String(decoding: list, as: UTF8.self).replacingOccurrences(of: "\n", with: " ")
+        let input = [base64, plain, #"{"receipt":"\#(base64)","environment":"production"}"#, receipt]
+        let options = ["--root", root, "--transaction-intermediate", intermediate, "--environment", "sandbox"]
+        for lines in [input, Array(input.reversed())] {
+            let result = try CommandLineTool.run(
+                ["batch", "-", "--root", "Samples/root.pem", "--fields", "line,verdict,product,code"]
+                    + options.dropLast(2), input: Data(lines.joined(separator: "\n").utf8))
+            #expect(result.status == 0, "\(result.errors)")
+            let rows = try tool.objects(result.output).sorted { "\($0)" < "\($1)" }
+            #expect(rows.count { $0["product"] as? String == "com.example.pro" } == 2)
+            #expect(rows.count { $0["code"] as? String == "environment-mismatch" } == 1)
+        }
+        let contents = try CommandLineTool.run(
+            ["batch", "-", "--receipts"] + options, input: Data(base64.utf8))
+        let receipt = try #require(try tool.objects(contents.output).first?["receipt"] as? [String: Any])
+        #expect(receipt["bundleIdentifier"] as? String == "com.example.app")
+    }
+
     @Test("A bare line that isn't a receipt or token is malformed, and one with an altered receipt is invalid")
     func malformedLines() throws {
         let lines = [

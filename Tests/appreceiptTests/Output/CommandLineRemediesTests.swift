@@ -15,7 +15,8 @@ struct CommandLineRemediesTests {
     func remedies() {
         let codes =
             ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-            + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
+            + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
+            + ReceiptError.Code.verifyReceiptCodes
         #expect(codes.count > 100)
         for code in codes {
             let remedies = CommandLineRemedies.remedies(for: code.rawValue, code.remedy)

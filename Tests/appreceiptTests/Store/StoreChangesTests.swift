@@ -1,6 +1,7 @@
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -139,6 +140,19 @@ struct StoreChangesTests {
         #expect(sent.body["consumptionPercentage"]?.number?.int64 == 25000)
         #expect(sent.body["customerConsented"]?.boolean == true)
         #expect(sent.body["sampleContentProvided"]?.boolean == false)
+    }
+
+    @Test("An account token is sent, and is in the transactions that the App Store signs later")
+    @available(AppStoreServerAPI 1.0, *)
+    func appAccountToken() async throws {
+        let bench = try StoreTestBench()
+        let token = "7edea87d-98f0-42d0-9682-49ca81022f73"
+        let command = try StoreAppAccountToken.parse(["2000000000000003", "--token", token] + bench.required)
+        let result = try await command.result(bench.client())
+        #expect(result.environment == .production)
+        #expect(result.json.object?["accepted"] == true && result.json.object?["appAccountToken"] == .string(token))
+        let transaction = try await bench.client().transaction("2000000000000003")
+        #expect(transaction.claims.appAccountToken == UUID(uuidString: token))
     }
 
     @Test("Nothing is sent without the customer's consent")

@@ -34,6 +34,7 @@ struct StoreCommandTests {
             (["history", "1", "--environment", "xcode"], "production"),
             (["extend", "1", "--days", "91", "--reason", "other"], "1 to 90"),
             (["consumption", "1", "--delivery-status", "DELIVERED"], "--customer-consented"),
+            (["app-account-token", "1", "--token", "x"], "Expected a UUID"),
             (["notifications", "--from", "yesterday"], "2024-07-02T15:04:05Z"),
         ] as [([String], String)])
     @available(AppStoreServerAPI 1.0, *)
@@ -49,7 +50,7 @@ struct StoreCommandTests {
     func help() throws {
         for name in [
             "history", "status", "transaction", "refunds", "order", "notifications", "test-notification", "extend",
-            "consumption", "consumption-v1", "offer",
+            "consumption", "consumption-v1", "app-transaction", "app-account-token", "offer",
         ] {
             let result = try CommandLineTool.run("store", name, "--help")
             #expect(result.status == 0)

@@ -72,6 +72,17 @@ struct StoreStatusTests {
         #expect(result.lines[0] == StoreRejection.nothingVerified)
     }
 
+    @Test("An app transaction has its claims")
+    @available(AppStoreServerAPI 1.0, *)
+    func appTransaction() async throws {
+        let bench = try StoreTestBench()
+        let result = StoreAppTransactionResult(
+            try await bench.client().appTransaction(ofCustomer: "2000000000000003"))
+        #expect(result.json.object?.members.map(\.name) == ["appTransaction", "environment"])
+        #expect(result.json.object?["appTransaction"]?.object?["bundleId"]?.string == "com.example.app")
+        #expect(result.lines[0] == "The customer has the app.")
+    }
+
     @Test("A transaction has its claims, and a forged or another one is a failure")
     @available(AppStoreServerAPI 1.0, *)
     func transaction() async throws {

@@ -10,7 +10,7 @@ export function noun(document) {
   switch (document.kind) {
     case "receipt": return "receipt";
     case "signed-data": return lookup(DATA_KINDS, document.dataKind)?.toLowerCase().replace(/^(signed|server) /, "") ?? "signed data";
-    case "transaction-receipt": return "transaction receipt from before iOS 7";
+    case "transaction-receipt": return "transaction receipt";
     default: return "input";
   }
 }
@@ -18,7 +18,7 @@ export function noun(document) {
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
-  return document.kind === "signed-data" ? `What this ${noun(document)} shows` : "What the customer has";
+  return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
 
 /** The maximum number of products that the sentence names. */
@@ -79,6 +79,7 @@ const broken = (name) => h("span", { class: "receipt-text" }, shown(name).split(
 function absence(document) {
   if (document.dataKind === "renewal-info") return ["Renewal information alone contains no purchase", "It counts only together with a transaction or receipt."];
   if (document.dataKind === "app-transaction") return ["No in-app purchases", "An app transaction shows how the customer got the app."];
+  if (document.dataKind === "realtime-request") return ["A realtime request contains no purchase", null];
   if (document.dataKind === "notification") return ["This notification contains no transaction", null];
   if (!document.environment) return ["The environment is unknown", "Entitlements belong to one environment."];
   // Receipts of volume purchases have an environment of their own.

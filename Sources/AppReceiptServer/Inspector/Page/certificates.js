@@ -2,6 +2,7 @@
 
 import { dayText, h, icon, identifier, milliseconds, receiptText, replace, s, see, shown, time, whenZoneChanges } from "./dom.js";
 import { lookup } from "./values.js";
+import { signing } from "./words.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 
 const ROLES = {
@@ -54,7 +55,7 @@ export function certificatesPanel({ document }) {
   }
   const scale = axis(from, to);
   const place = h("div");
-  const event = document.kind === "signed-data" ? "signed" : "created";
+  const [event] = signing(document);
   const draw = () => replace(place,
     h("ol", { class: "chain", "aria-label": "Certificates, from the root down" }, links(chain, document, scale, made, now, event)),
     others.length > 0 && [h("h4", { class: "others-title" }, "Not part of the chain"),
@@ -83,7 +84,7 @@ function advice(document, event) {
   const { chain } = ordered(document);
   const hasExpired = chain.some((certificate) => validity(certificate, Date.parse(document.now)) === "expired");
   return h("p", { class: "lead" }, `Each certificate is signed by the one above it, and was in date at `, time(document.validationDate),
-    `, when the ${event === "signed" ? "data was signed" : "receipt was created"}.`, hasExpired && " That some have expired since doesn't matter.");
+    `, when the ${signing(document)[1]}.`, hasExpired && " That some have expired since doesn't matter.");
 }
 
 /** The certificates of the chain, with the broken link marked between the two certificates that it concerns. */

@@ -28,6 +28,7 @@ function facts({ document, notice }) {
     row("Original version", receipt.originalAppVersion && receiptText(receipt.originalAppVersion));
     row("Environment", environment(receipt.environment));
     row("Created", moment(receipt.creationDate));
+    row("Purchased", document.kind === "transaction-receipt" && moment(document.validationDate));
     row("First bought", moment(receipt.originalPurchaseDate));
     row("Preordered", moment(receipt.preorderDate));
     row("Expires", moment(receipt.expirationDate));

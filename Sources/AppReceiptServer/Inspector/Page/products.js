@@ -58,14 +58,16 @@ function row(product, document) {
   const badge = h("span", { class: `badge-state ${state.tone}`, "data-state": written(product.state) }, state.text());
   const stop = whenZoneChanges(() => (badge.isConnected ? badge.textContent = state.text() : stop()));
   const notes = [lookup(PRODUCT_KINDS, product.kind), (product.quantity ?? 1) !== 1 && `× ${written(product.quantity)}`,
-    product.ownership === "FAMILY_SHARED" && "Family Sharing"].filter(Boolean).join(" · ");
+    product.ownership === "FAMILY_SHARED" && "Family Sharing", product.ownership === "ASSIGNED" && "Assigned seat",
+    product.refundedPercentage !== null && product.refundedPercentage < 100 && `${written(product.refundedPercentage)} % refunded`,
+    product.commitment && commitmentWords(product.commitment), product.items && itemWords(product.items)].filter(Boolean).join(" · ");
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
     h("div", { class: "product-name" }, identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
     h("div", { class: "product-state" }, badge,
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
       OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),
-      RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, product.willRenew ? "will renew" : "won't renew")),
+      RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, renewalWords(product))),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
       isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
@@ -73,6 +75,15 @@ function row(product, document) {
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
         product.originalTransactionIdentifier && h("span", { class: "origin-id" }, "Original transaction ", identifier(product.originalTransactionIdentifier, { label: "original transaction" })))));
 }
+
+/** The period of a commitment, and its end. */
+const commitmentWords = ({ period, periods, until }) => `period ${written(period ?? "?")} of ${written(periods ?? "?")}${until ? `, committed until ${dayText(until)}` : ""}`;
+
+/** The items of an Advanced Commerce purchase. */
+const itemWords = (items) => items.map(({ sku, isActive }) => `${written(sku)}${isActive ? "" : " (revoked)"}`).join(", ");
+
+/** Whether the product renews, or the product that replaces it. */
+const renewalWords = ({ willRenew, renewsAs }) => willRenew ? "will renew" : renewsAs ? `renews as ${written(renewsAs)}` : "won't renew";
 
 const NEWER = "Request a newer receipt to see later refunds.";
 

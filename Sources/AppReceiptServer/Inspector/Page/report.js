@@ -16,7 +16,7 @@ import { summaryText } from "./summary.js";
 import { tokenBytesPanel } from "./segments.js";
 import { payload } from "./asn1.js";
 import { lookup } from "./values.js";
-import { DATA_KINDS } from "./words.js";
+import { DATA_KINDS, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
@@ -214,7 +214,7 @@ function source(document) {
   const date = document.validationDate;
   const words = [document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null, input.format && lookup(FORMATS, input.format),
     input.normalizations?.length > 0 && `decoded ${input.normalizations.map(shown).join(", ")}`].filter(Boolean).join(", ");
-  return [words, words && date && " · ", date && [document.kind === "signed-data" ? "signed " : "created ", time(date)]];
+  return [words, words && date && " · ", date && [`${signing(document)[0]} `, time(date)]];
 }
 
 /** The notice above contents that aren't proven, valid or from production. */

@@ -1,6 +1,6 @@
-// The contents of signed data (header, payload, nested tokens) and of receipts from before iOS 7.
+// The contents of signed data (header, payload, nested tokens) and of transaction receipts.
 
-import { ago, base64Bytes, count, h, icon, identifier, milliseconds, part, receiptText, scrolling, shown, time } from "./dom.js";
+import { ago, base64Bytes, count, h, identifier, milliseconds, part, receiptText, scrolling, shown, time } from "./dom.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
@@ -99,7 +99,7 @@ function long(text) {
     h("div", { class: "wrap" }, receiptText(text)));
 }
 
-// Receipts from before iOS 7.
+// Transaction receipts.
 
 /** The string entries of an old-style property list, up to a limit. */
 function entries(text) {
@@ -111,7 +111,7 @@ function entries(text) {
   return list;
 }
 
-export function transactionReceiptPanel({ document }) {
+export function transactionReceiptPanel({ document, notice }) {
   const outer = entries(document.text ?? "");
   const encoded = outer.find(([name]) => name === "purchase-info")?.[1];
   let inner = [];
@@ -124,8 +124,8 @@ export function transactionReceiptPanel({ document }) {
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
       h("th", { scope: "row" }, receiptText(name)),
       h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, receiptText(value))) : receiptText(value)))))));
-  return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "Claimed contents, not proven. "),
-    "This is a receipt of one transaction from before iOS 7, signed with SHA-1 and a short key. Use an app receipt if the app can send one.")),
+  return [notice(),
+    h("p", { class: "hint" }, "A receipt of one transaction. The purchase is signed, the rest of the receipt isn't. Use an app receipt if the app can send one: it lists every purchase, and refunds."),
   inner.length > 0 && [h("h4", {}, "Purchase"), table(inner, "Purchase")],
   h("h4", {}, "Receipt"), outer.length > 0 ? table(outer, "Receipt") : h("pre", { class: "code-block", tabindex: "0" }, (document.text ?? "").slice(0, 20_000))];
 }

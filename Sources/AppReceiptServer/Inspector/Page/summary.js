@@ -4,9 +4,13 @@ import { ago, count, shown, timeText } from "./dom.js";
 import { answer, answerTitle, basisText } from "./answer.js";
 import { inOrder, stateOf } from "./products.js";
 import { outline } from "./checks.js";
+import { lookup } from "./values.js";
 
 /** The maximum number of products in a summary. */
 const MAX_PRODUCTS = 40;
+
+/** The name of an input's date, by its kind. */
+const DATES = { "signed-data": "Signed", "transaction-receipt": "Purchased" };
 
 /** The summary of a document. `head` contains the verdict, a sentence about it, the app, and what else to know. */
 export function summaryText(document, { verdict, sentence, app, notes }) {
@@ -18,7 +22,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   const environment = document.environment ?? document.statedEnvironment;
   lines.push(`Environment${environment && document.environment !== environment ? " (claimed, not proven)" : ""}: ${environment ? shown(environment) : "unknown"}`);
   if (document.validationDate) {
-    lines.push(`${document.kind === "signed-data" ? "Signed" : "Receipt created"}${claimed}: ${timeText(document.validationDate)} (${ago(document.validationDate, document.now)})`);
+    lines.push(`${lookup(DATES, document.kind) ?? "Receipt created"}${claimed}: ${timeText(document.validationDate)} (${ago(document.validationDate, document.now)})`);
   }
   if (document.summary) lines.push(`Event: ${shown(document.summary.event)}${document.summary.price ? ` Price: ${shown(document.summary.price)}.` : ""}`);
   lines.push("");

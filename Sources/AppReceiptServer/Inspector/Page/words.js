@@ -3,6 +3,7 @@
 export const DATA_KINDS = {
   transaction: "Signed transaction", "renewal-info": "Signed renewal information",
   "app-transaction": "Signed app transaction", notification: "Server notification",
+  "realtime-request": "Realtime request",
 };
 
 /** The titles of the checks. */
@@ -23,9 +24,14 @@ export const CHECK_TITLES = {
   "nested-data": "Nested data",
 };
 
+/** What happened at the date at which the certificates were validated: as a participle, and as a clause. */
+const SIGNINGS = { "signed-data": ["signed", "data was signed"], "transaction-receipt": ["purchased", "purchase was made"] };
+
+/** What happened to an input at its date. */
+export const signing = (document) => SIGNINGS[document.kind] ?? ["created", "receipt was created"];
+
 /** What a failure means for support, in plain words, by its code or its check. */
 export const FAILURES = {
-  "input-transaction-receipt": "A receipt from before iOS 7, not proven: don't unlock",
   container: "Not a readable receipt: don't unlock",
   token: "Not a readable token: don't unlock",
   payload: "The contents can't be read: don't unlock",
@@ -58,7 +64,7 @@ export const FAILURES = {
 
 /** The kinds of products. */
 export const PRODUCT_KINDS = {
-  subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription",
+  subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription", freeSubscription: "Free subscription",
   consumable: "Consumable", unknown: "Unknown type",
 };
 

@@ -87,6 +87,18 @@ extension FakeServerState {
         return FakeServerAnswer(body: ["seatClaimId": .string(claim.identifier)])
     }
 
+    /// Unclaim Seat. Repeating it has no effect.
+    mutating func unclaimSeat(_ call: FakeServerCall) throws -> FakeServerAnswer {
+        let transaction = try transaction(call.arguments.first ?? "", call).1
+        guard let claim = call.arguments.last?.lowercased(), UUIDText.isValid(claim) else {
+            throw FakeServerError.generalBadRequest
+        }
+        withCustomer(transaction.identifier, in: call.scope) {
+            $0.seats[transaction.identifier]?.removeAll { $0.identifier == claim }
+        }
+        return FakeServerAnswer()
+    }
+
     /// Associate Seat.
     mutating func associateSeat(_ call: FakeServerCall) throws -> FakeServerAnswer {
         let (customer, transaction) = try transaction(call.identifier(), call)

@@ -26,6 +26,9 @@ extension FakeServerRoute {
         .init(.groupMembers, "GET", "groups/v1/group/*", onlyInSandbox: true) { try $0.groupMembers($1) },
         .init(.seats, "GET", "groups/v1/transactions/*/seats", onlyInSandbox: true) { try $0.seats($1) },
         .init(.claimSeat, "POST", "groups/v1/transactions/*/seats", onlyInSandbox: true) { try $0.claimSeat($1) },
+        .init(.unclaimSeat, "DELETE", "groups/v1/transactions/*/seats/*", onlyInSandbox: true) {
+            try $0.unclaimSeat($1)
+        },
         .init(.associateSeat, "POST", "groups/v1/transactions/*/seats/*/associate", onlyInSandbox: true) {
             try $0.associateSeat($1)
         },

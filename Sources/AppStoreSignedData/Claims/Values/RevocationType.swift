@@ -13,4 +13,6 @@ public struct RevocationType: RawRepresentable, Sendable, Hashable, CustomString
     public static let proratedRefund = Self(rawValue: "REFUND_PRORATED")
     /// Family sharing ended.
     public static let familyRevocation = Self(rawValue: "FAMILY_REVOKE")
+    /// An organization's administrator revoked the seat or copy.
+    public static let assignmentRevocation = Self(rawValue: "ASSIGNMENT_REVOKE")
 }

@@ -10,6 +10,9 @@ struct StoreChange {
     static let consumption = StoreChange(
         warning: "The App Store may have received the consumption information. It is safe to repeat the command.")
 
+    static let appAccountToken = StoreChange(
+        warning: "The App Store may have received the account token. It is safe to repeat the command.")
+
     static let testNotification = StoreChange(
         warning:
             "The test notification may have been requested.",

@@ -1,0 +1,63 @@
+import AppReceiptParsing
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What all entitlements of a ledger depend on: the date, the environment, and evidence beyond a single purchase.
+struct Evaluation {
+    let date: Date
+    let environment: ReceiptEnvironment.Base
+    let dates: EvidenceDates
+    /// The original transactions that a live purchase replaced when the customer changed to or from a bundle, with its product (rule 10).
+    private let bundled: [String: ExactString]
+
+    init(_ ledger: PurchaseLedger, environment: ReceiptEnvironment.Base, at date: Date) {
+        self.date = date
+        self.environment = environment
+        dates = EvidenceDates(ledger)
+        var bundled: [String: ExactString] = [:]
+        for purchase in ledger.purchases {
+            guard let previous = purchase.previousOriginalTransactionIdentifier,
+                let product = purchase.productIdentifier, purchase.isLive(at: date)
+            else { continue }
+            bundled[previous] = ExactString(product)
+        }
+        self.bundled = bundled
+    }
+
+    /// Rule 10: returns the kind of a revocation.
+    ///
+    /// Apple's type decides. Without one, the reason decides, and an unknown reason isn't called a refund.
+    func kind(of revocation: Purchase.Revocation, _ purchase: Purchase) -> RevocationKind {
+        switch (revocation.type, purchase.ownership) {
+        case ("FAMILY_REVOKE"?, _), (_, .familyShared?): return .familySharing
+        case ("ASSIGNMENT_REVOKE"?, _), (_, .assigned?): return .assignment
+        case ("REFUND_FULL"?, _), ("REFUND_PRORATED"?, _): return .refund(isPartial: revocation.isPartial)
+        case (let type?, _): return .unknown("type \(type)")
+        case (nil, _): break
+        }
+        switch revocation.reason {
+        case nil where revocation.isFromReceiptAlone: return .refundOrRevocation
+        case nil, 0, 1: return .refund(isPartial: revocation.isPartial)
+        case let reason?:
+            if let product = purchase.original.flatMap({ bundled[$0] }) { return .bundle(product.text) }
+            return .unknown("reason \(reason)")
+        }
+    }
+}
+
+extension Purchase {
+    /// Whether the purchase is neither revoked nor ended at a date.
+    fileprivate func isLive(at date: Date) -> Bool {
+        isUpgraded != true && revocation.map { $0.date > date } ?? true && expirationDate.map { $0 > date } ?? true
+    }
+}
+
+extension Purchase.Revocation {
+    /// Whether only a part of the price was refunded.
+    fileprivate var isPartial: Bool { percentage.map { $0 < 100_000 } ?? (type == "REFUND_PRORATED") }
+}

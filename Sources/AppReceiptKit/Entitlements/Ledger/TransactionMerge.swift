@@ -1,0 +1,121 @@
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Merges the evidence of one transaction. Newer evidence wins, field by field (rule 2).
+enum TransactionMerge {
+    /// Returns the transaction that results from all evidence of it, which must not be empty.
+    static func merged(_ evidence: [TransactionEvidence]) -> Purchase {
+        guard evidence.count > 1 else {
+            var purchase = evidence[0].purchase
+            purchase.upgradeSignedDate = evidence[0].upgradeSignedDate
+            purchase.completeOffer()
+            return purchase
+        }
+        let ordered = evidence.sorted {
+            $0.order == $1.order ? Purchase.isOlder($0.purchase, than: $1.purchase) : $0.order < $1.order
+        }
+        var purchase = ordered[ordered.count - 1].purchase
+        for older in ordered.dropLast().reversed() { purchase.complete(by: older.purchase) }
+        purchase.isUpgraded = newest(ordered) { $0.source == .token ? $0.purchase.isUpgraded : nil }
+        // Only the newest token counts, so that a history that keeps no older ones has the same result.
+        purchase.isSignedBeforeStart = ordered.last { $0.source == .token }?.purchase.isSignedBeforeStart ?? false
+        purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
+        purchase.purchaseDate = precise(purchase.purchaseDate, ordered.map(\.purchase.purchaseDate))
+        purchase.originalPurchaseDate = precise(
+            purchase.originalPurchaseDate, ordered.map(\.purchase.originalPurchaseDate))
+        purchase.expirationDate = precise(expirationDate(ordered), ordered.map(\.purchase.expirationDate))
+        // A token without the payment mode of an offer implies an introductory price, which a trial isn't.
+        if purchase.isTrialPeriod == true {
+            purchase.isInIntroductoryOfferPeriod =
+                newest(ordered) { $0.source == .receipt ? $0.purchase.isInIntroductoryOfferPeriod : nil }
+                ?? purchase.isInIntroductoryOfferPeriod
+        }
+        purchase.completeOffer()
+        purchase.revocation = revocation(ordered)
+        return purchase
+    }
+
+    private static func newest<Value>(
+        _ ordered: [TransactionEvidence], _ value: (TransactionEvidence) -> Value?
+    ) -> Value? { ordered.lazy.reversed().compactMap(value).first }
+
+    /// Returns the date with the milliseconds, which tokens contain and receipts don't.
+    private static func precise(_ date: Date?, _ dates: [Date?]) -> Date? {
+        guard let date else { return nil }
+        return dates.lazy.compactMap { $0 }.filter { $0.wholeSeconds == date.wholeSeconds }.max() ?? date
+    }
+
+    /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because receipts lag.
+    private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
+        let receipt = ordered.last { $0.source == .receipt && $0.purchase.expirationDate != nil }
+        let token = ordered.last { $0.source == .token && $0.purchase.expirationDate != nil }
+        guard let claimed = token?.purchase.expirationDate else { return receipt?.purchase.expirationDate }
+        guard let receipt, let token, receipt.signedDate >= token.signedDate,
+            let extended = receipt.purchase.expirationDate
+        else { return claimed }
+        return max(claimed, extended)
+    }
+
+    /// Returns the revocation that is in effect.
+    ///
+    /// A token's revocation is cleared only by a later token of the same transaction. A receipt's revocation is also cleared by
+    /// a newer receipt that contains the transaction. A token of an upgraded transaction doesn't clear a receipt's cancellation date:
+    /// for upgrades, receipts have a cancellation date and tokens don't.
+    private static func revocation(_ ordered: [TransactionEvidence]) -> Purchase.Revocation? {
+        let token = ordered.last { $0.source == .token }
+        let receipt = ordered.last { $0.source == .receipt }
+        if let revocation = token?.purchase.revocation { return revocation }
+        guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
+        // Only the newest token is used, so that a history that keeps no older ones has the same result.
+        if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
+        return revocation
+    }
+}
+
+extension TransactionEvidence {
+    /// The date of the source if it is a token that contains an upgrade.
+    fileprivate var upgradeSignedDate: Date? { source == .token && purchase.isUpgraded == true ? signedDate : nil }
+}
+
+extension Purchase {
+    /// Takes the missing values from older evidence. The revocation has rules of its own.
+    fileprivate mutating func complete(by older: Purchase) {
+        complete(\.productIdentifier, by: older)
+        complete(\.transactionIdentifier, by: older)
+        complete(\.originalTransactionIdentifier, by: older)
+        complete(\.purchaseDate, by: older)
+        complete(\.originalPurchaseDate, by: older)
+        complete(\.productType, by: older)
+        complete(\.quantity, by: older)
+        complete(\.isTrialPeriod, by: older)
+        complete(\.isInIntroductoryOfferPeriod, by: older)
+        complete(\.promotionalOfferIdentifier, by: older)
+        complete(\.webOrderLineItemIdentifier, by: older)
+        complete(\.ownership, by: older)
+        complete(\.subscriptionGroupIdentifier, by: older)
+        complete(\.appAccountToken, by: older)
+        complete(\.offerCodeReferenceName, by: older)
+        complete(\.isRenewal, by: older)
+        complete(\.revokedSeatQuantity, by: older)
+        complete(\.commitment, by: older)
+        complete(\.items, by: older)
+        complete(\.previousOriginalTransactionIdentifier, by: older)
+        buysSeats = buysSeats || older.buysSeats
+    }
+
+    /// Sets the flags of an introductory offer that no evidence states.
+    fileprivate mutating func completeOffer() {
+        guard hasNoOffer else { return }
+        isTrialPeriod = isTrialPeriod ?? false
+        if isSubscriptionPeriod { isInIntroductoryOfferPeriod = isInIntroductoryOfferPeriod ?? false }
+    }
+
+    private mutating func complete<Value>(_ value: WritableKeyPath<Purchase, Value?>, by older: Purchase) {
+        if self[keyPath: value] == nil { self[keyPath: value] = older[keyPath: value] }
+    }
+}

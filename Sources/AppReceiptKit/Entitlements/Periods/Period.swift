@@ -1,0 +1,128 @@
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension Subscription {
+    /// A paid period or a free trial.
+    package struct Period: Sendable, Hashable {
+        package let start: Date
+        package let expiration: Date
+        /// Whether `start` is the date the period began. A copy that was restored after the end has the date of the restoration.
+        let isStartKnown: Bool
+        /// Whether the evidence contains `expiration`.
+        let isEndKnown: Bool
+        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
+        package let copies: [Purchase]
+        /// The transaction to report: the one that was revoked, otherwise the last copy.
+        package let purchase: Purchase
+        /// The product.
+        let product: ExactString?
+        /// The earliest revocation of any copy, which applies to all copies.
+        let revocation: Purchase.Revocation?
+        /// Whether a token shows that an upgrade ended the period.
+        let isUpgraded: Bool
+        /// The date of the newest token that contains the upgrade.
+        let upgradeSignedDate: Date?
+        /// The next period of another product, which ends this one.
+        var successor: Successor?
+        /// The billing grace period that follows this period.
+        var grace: Grace?
+        /// Whether the newest renewal information is about the end of this period.
+        var isSubjectOfRenewal = false
+
+        /// A period that began later, of another product of the same subscription.
+        package struct Successor: Sendable, Hashable {
+            let product: ExactString?
+            let start: Date
+        }
+
+        /// Returns nil for transactions without a date.
+        ///
+        /// - Parameter copies: The transaction and its copies, oldest first.
+        init?(copies: [Purchase]) {
+            let restored = copies.filter(\.isRestoredAfterEnd)
+            let begun = copies.filter { !$0.isRestoredAfterEnd }
+            self.copies = restored + begun
+            // A period with only one known date has no length. It doesn't provide access, but is listed.
+            guard let last = self.copies.last, let start = (begun.isEmpty ? restored : begun).compactMap(\.start).min()
+            else { return nil }
+            let end = copies.compactMap(\.expirationDate).max()
+            self.start = min(start, end ?? start)
+            expiration = end ?? start
+            isStartKnown = begun.contains { $0.purchaseDate != nil }
+            isEndKnown = end != nil
+            let revoked = self.copies.filter(\.hasRevocation)
+            let earliest = revoked.compactMap(\.revocation?.date).min()
+            purchase = revoked.last { $0.revocation?.date == earliest } ?? last
+            revocation = revoked.first { $0.revocation?.date == earliest }?.revocation
+            product = last.productIdentifier.map { ExactString($0) }
+            isUpgraded = copies.contains { $0.isUpgraded == true }
+            upgradeSignedDate = copies.compactMap(\.upgradeSignedDate).max()
+        }
+    }
+}
+
+extension Purchase {
+    fileprivate var start: Date? { purchaseDate ?? expirationDate }
+}
+
+extension Subscription.Period {
+    /// A billing grace period.
+    package struct Grace: Sendable, Hashable {
+        let end: Date
+        /// Whether Apple signed the end.
+        let isEndKnown: Bool
+
+        /// The longest grace period. Source: Apple, Enable billing grace period for auto-renewable subscriptions.
+        private static let maxSeconds: Double = 28 * 86_400
+
+        /// - Parameters:
+        ///   - renewal: The renewal information.
+        ///   - expiration: The end of the period before.
+        ///   - next: The start of the next period, which ends the grace period.
+        init?(_ renewal: RenewalEvidence, after expiration: Date, until next: Date?) {
+            let known = renewal.gracePeriodExpirationDate.flatMap { $0 > expiration ? $0 : nil }
+            guard known != nil || renewal.status == .gracePeriod else { return nil }
+            let end = known ?? expiration.addingTimeInterval(Self.maxSeconds)
+            self.end = next.map { min($0, end) } ?? end
+            isEndKnown = known != nil || next.map { $0 < end } ?? false
+            guard self.end > expiration else { return nil }
+        }
+    }
+
+    /// Whether the period ran: it has a known start, and wasn't revoked before it.
+    var hasRun: Bool { isStartKnown && revocation.map { $0.date >= start } ?? true }
+
+    /// The period of another product that ended this one before its expiration date.
+    ///
+    /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a later renewal.
+    var replacement: Successor? {
+        let latest = min(expiration, upgradeSignedDate ?? expiration)
+        return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
+    }
+
+    /// The end of the period, including the grace period.
+    var endWithGrace: Date { grace?.end ?? expiration }
+
+    /// The end of the period, including a grace period whose end Apple signed.
+    var knownEnd: Date? { isEndKnown ? (grace?.isEndKnown == true ? endWithGrace : expiration) : nil }
+
+    /// The end of access: the earliest of the end of the period and its grace period, the revocation, and the start of the next product.
+    package var accessEnd: Date {
+        if isUpgraded, replacement == nil, revocation == nil {
+            // An upgrade ended the period at an unknown date.
+            return start
+        }
+        return max(start, min(endWithGrace, successor?.start ?? endWithGrace, revocation?.date ?? endWithGrace))
+    }
+
+    /// Returns whether the period provides access at a date. The period includes its start but not its end.
+    package func isActive(at date: Date) -> Bool { start <= date && date < accessEnd }
+
+    /// Returns whether the period was revoked by a date.
+    func isRevoked(by date: Date) -> Bool { revocation.map { $0.date <= date } ?? false }
+}

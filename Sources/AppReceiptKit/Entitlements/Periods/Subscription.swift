@@ -1,0 +1,143 @@
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An auto-renewable subscription: the periods that share an original transaction, and its renewal information.
+package struct Subscription: Sendable, Hashable {
+    /// The identifier that all periods share.
+    package let original: String
+
+    /// The periods in the order of their starts; at least one. Copies of a transaction are one period.
+    package let periods: [Period]
+
+    /// The newest renewal information.
+    let renewal: RenewalEvidence?
+
+    /// Creates a subscription.
+    ///
+    /// - Parameters:
+    ///   - original: The identifier of the original transaction.
+    ///   - copies: The transactions of each period, with their copies.
+    ///   - renewal: The newest renewal information of the original transaction.
+    /// - Returns: `nil` if no purchase has a date.
+    init?(_ original: String, periodsOf copies: [[Purchase]], renewal: RenewalEvidence?) {
+        var periods = copies.compactMap { Period(copies: $0) }
+        guard !periods.isEmpty else { return nil }
+        periods.sort { ($0.start, $0.expiration) < ($1.start, $1.expiration) }
+        Self.findSuccessors(&periods)
+        if let renewal { Self.apply(renewal, to: &periods) }
+        self.original = original
+        self.periods = periods
+        self.renewal = renewal
+    }
+
+    /// Rule 4: finds the next period of another product for each period, in one pass from the last to the first.
+    private static func findSuccessors(_ periods: inout [Period]) {
+        // The first later period, and the first later period of a product other than that one's.
+        var next: Period.Successor?
+        var nextOfOther: Period.Successor?
+        var end = periods.count
+        while end > 0 {
+            // Periods that start in the same second don't succeed one another.
+            let second = periods[end - 1].start.wholeSeconds
+            let begin = (periods[..<end].lastIndex { $0.start.wholeSeconds != second } ?? -1) + 1
+            for index in begin..<end {
+                periods[index].successor = next?.product != periods[index].product ? next : nextOfOther
+            }
+            for index in (begin..<end).reversed() where periods[index].hasRun {
+                let successor = Period.Successor(product: periods[index].product, start: periods[index].start)
+                if successor.product != next?.product || next == nil { nextOfOther = next }
+                next = successor
+            }
+            end = begin
+        }
+    }
+
+    /// Rule 5: applies renewal information to the last period that had ended when it was signed. Its grace period ends when a later period of
+    /// any product begins.
+    private static func apply(_ renewal: RenewalEvidence, to periods: inout [Period]) {
+        let ended = periods.indices.filter { periods[$0].isEndKnown && periods[$0].expiration <= renewal.signedDate }
+        let run = ended.filter { periods[$0].hasRun }
+        guard let last = (run.isEmpty ? ended : run).map({ periods[$0].start.wholeSeconds }).max() else { return }
+        let next = periods.first { $0.hasRun && $0.start.wholeSeconds > last }?.start
+        for index in ended where periods[index].start.wholeSeconds == last {
+            periods[index].isSubjectOfRenewal = true
+            periods[index].grace = Period.Grace(renewal, after: periods[index].expiration, until: next)
+        }
+    }
+
+    /// Returns the first period that begins after a date, of any product.
+    func firstPeriod(after date: Date) -> Period? { periods.first { $0.hasRun && $0.start > date } }
+
+    /// Returns whether a period of another product starts in a second.
+    private func hasStart(at second: Double, ofProductOtherThan product: ExactString?) -> Bool {
+        // Binary search, because a receipt may list thousands of canceled periods.
+        var (low, high) = (0, periods.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if periods[middle].start.wholeSeconds < second { low = middle + 1 } else { high = middle }
+        }
+        return periods[low...].prefix { $0.start.wholeSeconds == second }.contains { $0.product != product }
+    }
+
+    /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if another product begins in the
+    /// same second, or if a token contains the upgrade.
+    func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
+        guard revocation.isFromReceiptAlone else { return false }
+        return purchase.isUpgraded == true
+            || hasStart(
+                at: revocation.date.wholeSeconds,
+                ofProductOtherThan: purchase.productIdentifier.map { ExactString($0) })
+    }
+}
+
+extension Subscription: CustomStringConvertible {
+    /// The number of periods, without anything about the customer.
+    package var description: String { "Subscription(\(periods.count) periods)" }
+}
+
+extension PurchaseLedger {
+    /// The subscriptions, each with its periods, in the order of their first periods.
+    package var subscriptions: [Subscription] {
+        var originals: [(identifier: String, periods: [[Purchase]])] = []
+        var indices: [String: Int] = [:]
+        // For each group of copies, the position of its period among those of its original transaction.
+        var positions: [Int: Int] = [:]
+        for (position, purchase) in purchases.enumerated() where purchase.isSubscriptionPeriod {
+            guard let original = original(of: purchase) else { continue }
+            let index = indices[original, default: originals.count]
+            if index == originals.count {
+                indices[original] = index
+                originals.append((original, []))
+            }
+            let group = copies.representative(of: position)
+            if let known = positions[group] {
+                originals[index].periods[known].append(purchase)
+            } else {
+                positions[group] = originals[index].periods.count
+                originals[index].periods.append([purchase])
+            }
+        }
+        return originals.compactMap {
+            Subscription($0.identifier, periodsOf: $0.periods, renewal: renewals[$0.identifier])
+        }
+    }
+
+    /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
+    package func revoked(among claimed: [Purchase]) -> [Purchase] {
+        var listed: Set<Purchase> = []
+        let revoked = claimed.map(merged).filter { $0.hasRevocation && listed.insert($0).inserted }
+        guard !revoked.isEmpty else { return [] }
+        let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
+        return revoked.filter { purchase in
+            guard let revocation = purchase.revocation, let original = original(of: purchase),
+                purchase.isSubscriptionPeriod
+            else { return true }
+            return subscriptions[original]?.isUpgrade(revocation, of: purchase) != true
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import AppReceiptParsing
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The entitlements to the products of one subscription at a date: rules 6, 7, 10 and 13.
+struct SubscriptionEntitlements {
+    let subscription: Subscription
+    let evaluation: Evaluation
+
+    private var date: Date { evaluation.date }
+    private var renewal: RenewalEvidence? { subscription.renewal }
+
+    /// The state of a product, and the period that determines it.
+    private struct ProductState {
+        let state: Entitlement.State
+        let period: Subscription.Period
+        var until: Date?
+        var basis = Entitlement.Basis()
+        /// Whether the period that provides access isn't known, because the evidence contains only the one that follows.
+        var isRenewedEarly = false
+    }
+
+    /// One entitlement for each product.
+    var all: [Entitlement] {
+        let products = Dictionary(grouping: subscription.periods) { $0.product }
+        return products.compactMap { product, periods in
+            product.map { entitlement(to: $0, periods) }
+        }
+    }
+
+    private func entitlement(to product: ExactString, _ periods: [Subscription.Period]) -> Entitlement {
+        let productState = state(of: product, periods)
+        let (period, purchase) = (productState.period, productState.period.purchase)
+        let renewing = renewing(product, productState)
+        var basis = productState.basis
+        basis.start = period.start
+        basis.end = period.isEndKnown ? period.expiration : nil
+        basis.endWithGrace = period.knownEnd
+        basis.isTrial = purchase.isTrialPeriod == true
+        return Entitlement(
+            productIdentifier: product.text, environment: evaluation.environment, kind: .subscription,
+            isActive: productState.state == .active || productState.state == .gracePeriod, state: productState.state,
+            since: productState.isRenewedEarly ? nil : since(period, among: periods), until: productState.until,
+            asOf: evaluation.dates.asOf(subscription.original),
+            originalTransactionIdentifier: purchase.reportedOriginal(in: evaluation.environment),
+            transactionIdentifier: purchase.transactionIdentifier, willRenew: renewing.isOn,
+            renewsAs: renewing.product, quantity: quantity(productState, among: periods),
+            refundedPercentage: Entitlement.refundedPercentage(period.isRevoked(by: date) ? period.revocation : nil),
+            ownership: purchase.ownership, commitment: purchase.commitment,
+            items: Entitlement.items(of: purchase, at: date), basis: basis)
+    }
+
+    /// Rule 7: returns the state that results from the period that contains the date, or from the last period before the date.
+    ///
+    /// - Parameter periods: The periods of one product, in the order of their starts.
+    private func state(of product: ExactString, _ periods: [Subscription.Period]) -> ProductState {
+        let started = periods.filter { $0.start <= date }
+        let running = started.filter { date < $0.expiration && $0.isActive(at: date) }
+        if let period = running.max(by: { $0.accessEnd < $1.accessEnd }) {
+            return ProductState(
+                state: .active, period: period, until: min(period.expiration, period.accessEnd),
+                basis: Entitlement.Basis(successor: period.next(after: date)))
+        }
+        if let next = renewedEarly, next.product == product {
+            return ProductState(state: .active, period: next, until: next.accessEnd, isRenewedEarly: true)
+        }
+        if let interrupted = started.last(where: { date < $0.expiration }) { return ended(interrupted) }
+        if let last = started.last { return ended(last) }
+        return notStarted(periods[0])
+    }
+
+    /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the evidence.
+    private var renewedEarly: Subscription.Period? {
+        guard let next = subscription.firstPeriod(after: date), next.start <= date + Self.maxEarlySeconds,
+            hasRun(before: next), !next.isRevoked(by: date), !next.isUpgraded(by: date),
+            !subscription.periods.contains(where: { $0.hasRun && $0.start <= date && date < $0.endWithGrace })
+        else { return nil }
+        // After a known period, only a token that was signed before the next one proves that another one ran between them.
+        let isFirst = !subscription.periods.contains { $0.hasRun && $0.start < next.start }
+        return isFirst || next.copies.contains(where: \.isSignedBeforeStart) ? next : nil
+    }
+
+    /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An hour more for clocks.
+    private static let maxEarlySeconds: Double = 25 * 3600
+
+    /// Rule 7: whether the evidence shows that the subscription ran before this period, the earliest one that is known.
+    private func hasRun(before period: Subscription.Period) -> Bool {
+        period.copies.contains { $0.isRenewal == true || $0.isLaterThanOriginal }
+            || renewal?.recentSubscriptionStartDate.map { $0 <= date } == true || renewal?.status == .active
+    }
+
+    /// Returns the state of a product of which no period has started.
+    private func notStarted(_ period: Subscription.Period) -> ProductState {
+        if period.isRevoked(by: date) || period.isUpgraded(by: date) {
+            var state = ended(period)
+            state.isRenewedEarly = true
+            return state
+        }
+        let isFirst = subscription.periods.first { $0.hasRun } == period
+        if isFirst, hasRun(before: period) {
+            return ProductState(state: .renewalUnknown, period: period, isRenewedEarly: true)
+        }
+        return ProductState(state: .notStarted, period: period, until: period.isEndKnown ? period.expiration : nil)
+    }
+
+    /// Rules 4 to 6 and 10: returns the state of a product whose period doesn't provide access at the date, except for its grace period.
+    private func ended(_ period: Subscription.Period) -> ProductState {
+        if let revocation = period.revocation, revocation.date <= date { return revoked(period, revocation) }
+        let replacement = period.replacement
+        if period.isUpgraded {
+            return ProductState(
+                state: .upgraded, period: period, until: replacement?.start,
+                basis: Entitlement.Basis(successor: replacement))
+        }
+        let successor = period.successor.flatMap { $0.start <= date ? $0 : nil }
+        if let successor, successor.start <= period.endWithGrace {
+            return ProductState(
+                state: .upgraded, period: period, until: successor.start,
+                basis: Entitlement.Basis(successor: successor))
+        }
+        if period.isActive(at: date) {
+            return ProductState(
+                state: .gracePeriod, period: period, until: period.grace?.isEndKnown == true ? period.accessEnd : nil)
+        }
+        let until = period.knownEnd
+        if successor == nil, let state = notRenewed(period) {
+            return ProductState(state: state.state, period: period, until: until, basis: state.basis)
+        }
+        if let successor {
+            return ProductState(
+                state: .upgraded, period: period, until: until, basis: Entitlement.Basis(successor: successor))
+        }
+        return ProductState(state: .renewalUnknown, period: period, until: until)
+    }
+
+    /// Rule 10.
+    private func revoked(_ period: Subscription.Period, _ revocation: Purchase.Revocation) -> ProductState {
+        let isUpgrade =
+            period.isUpgraded && revocation.isFromReceiptAlone
+            || subscription.isUpgrade(revocation, of: period.purchase)
+        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, period.purchase)
+        return ProductState(
+            state: kind?.state ?? .upgraded, period: period, until: revocation.date,
+            basis: Entitlement.Basis(
+                successor: isUpgrade ? period.replacement : nil, revocation: kind, revocationDate: revocation.date))
+    }
+
+    /// Rule 6: whether the App Store retries the payment, or the subscription ended; nil if the evidence shows neither.
+    private func notRenewed(
+        _ period: Subscription.Period
+    ) -> (state: Entitlement.State, basis: Entitlement.Basis)? {
+        let isInRetryTime = date < period.expiration + Entitlement.Basis.billingRetrySeconds
+        if period.isSubjectOfRenewal, let renewal {
+            if renewal.isInBillingRetryPeriod, isInRetryTime { return (.billingRetry, Entitlement.Basis()) }
+            if renewal.expirationIntent != nil || renewal.status == .expired {
+                return (.expired, Entitlement.Basis(expiration: .intent(renewal.expirationIntent)))
+            }
+        }
+        guard period.isEndKnown else { return nil }
+        if let next = subscription.firstPeriod(after: date) {
+            // The period before an early renewal isn't in the evidence.
+            guard !next.copies.contains(where: \.isSignedBeforeStart) else { return nil }
+            let isRecovery =
+                next.copies.contains { $0.isRenewal == true }
+                && next.start <= period.expiration + Entitlement.Basis.billingRetrySeconds
+            return isRecovery
+                ? (.billingRetry, Entitlement.Basis(resumption: next.start))
+                : (.expired, Entitlement.Basis(expiration: .laterPurchase(next.start)))
+        }
+        guard evaluation.dates.isLastPeriod(period, of: subscription.original, renewal: renewal) else { return nil }
+        return (.expired, Entitlement.Basis(expiration: .receipt))
+    }
+
+    /// Rule 13: returns whether this product renews, and the product of the next period. Nil values aren't known.
+    private func renewing(_ product: ExactString, _ productState: ProductState) -> (isOn: Bool?, product: String?) {
+        guard productState.state.isUndecidedOrActive else { return (false, nil) }
+        if let successor = productState.basis.successor { return (false, successor.product?.text) }
+        // A period that began after renewal was turned off is a new purchase.
+        guard let renewal,
+            renewal.willRenew != false || renewal.signedDate >= productState.period.start
+                || productState.isRenewedEarly,
+            let isOn = renewal.willRenew
+        else { return (nil, nil) }
+        guard isOn else { return (false, nil) }
+        let next = renewal.renewalProductIdentifier ?? renewal.productIdentifier
+        return (next.map { ExactString($0) == product } ?? true, next)
+    }
+
+    /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one. Nil if it isn't known.
+    private func since(_ period: Subscription.Period, among periods: [Subscription.Period]) -> Date {
+        var start = period.start
+        for earlier in periods.reversed() where earlier.start < start {
+            if earlier.accessEnd.wholeSeconds >= start.wholeSeconds { start = earlier.start }
+        }
+        return start
+    }
+
+    /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
+    private func quantity(_ productState: ProductState, among periods: [Subscription.Period]) -> Int {
+        let period = productState.period
+        let end = period.expiration.wholeSeconds
+        let purchases = periods.filter {
+            $0.expiration.wholeSeconds == end && ($0.start <= date || $0.start == period.start)
+                && $0.isRevoked(by: date) == period.isRevoked(by: date)
+        }.map(\.purchase)
+        guard purchases.contains(where: \.buysSeats) else { return period.purchase.quantity ?? 1 }
+        // Clamped because receipts may contain any number.
+        return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
+    }
+}
+
+extension Subscription.Period {
+    /// The period of another product that follows without a gap.
+    fileprivate func next(after date: Date) -> Successor? {
+        successor.flatMap { date < $0.start && $0.start.wholeSeconds <= endWithGrace.wholeSeconds ? $0 : nil }
+    }
+
+    /// Whether a token that was signed by a date shows that an upgrade ended the period.
+    fileprivate func isUpgraded(by date: Date) -> Bool { isUpgraded && upgradeSignedDate.map { $0 <= date } ?? true }
+}
+
+extension Purchase {
+    /// Whether the transaction isn't the original one, which was bought earlier.
+    fileprivate var isLaterThanOriginal: Bool {
+        guard let originalTransactionIdentifier, originalTransactionIdentifier != transactionIdentifier,
+            let originalPurchaseDate, let purchaseDate
+        else { return false }
+        return originalPurchaseDate < purchaseDate
+    }
+}
+
+extension Entitlement.State {
+    /// Whether the customer has access, or may have it again without buying anew.
+    fileprivate var isUndecidedOrActive: Bool {
+        switch self {
+        case .owned, .active, .gracePeriod, .billingRetry, .renewalUnknown, .notStarted: true
+        case .expired, .upgraded, .refunded, .revoked: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import AppReceiptParsing
+import AppReceiptSupport
+public import X509
+
+/// The intermediates of transaction receipts, which contain only the signer's certificate.
+///
+/// An intermediate isn't an anchor: it must chain to a root that the verifier trusts. ``apple`` has the two that Apple used, so
+/// nothing needs to be configured for genuine receipts.
+///
+/// The signers of version 2 have a 1,024-bit RSA key, and receipts of both versions are signed over SHA-1. A determined attacker could
+/// break such a key today: pass ``disabled`` if no client sends transaction receipts, and prefer an app receipt if the app can send one.
+public struct TransactionReceiptTrust: Sendable {
+    private let intermediates: [EncodedCertificate]
+
+    /// The intermediates that Apple used, embedded in this library.
+    public static let apple: TransactionReceiptTrust = {
+        let texts = [AppleIntermediateCertificates.itunesStore, AppleIntermediateCertificates.developerRelations]
+        let certificates = texts.compactMap { text in
+            (try? Base64.decode(ArraySlice(text.utf8))).flatMap { EncodedCertificate(der: $0[...]) }
+        }
+        guard certificates.count == texts.count else {
+            preconditionFailure("An embedded intermediate certificate is malformed.")
+        }
+        return TransactionReceiptTrust(exactly: certificates)
+    }()
+
+    /// No intermediate: every transaction receipt is rejected.
+    public static let disabled = TransactionReceiptTrust(exactly: [])
+
+    /// Creates a list of Apple's intermediates and these.
+    ///
+    /// - Parameter intermediates: Each as DER or PEM; a PEM text may contain several.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
+    public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        var certificates = Self.apple.intermediates
+        for file in intermediates {
+            for der in try CertificateFile.certificates(in: Array(file)) {
+                guard let certificate = EncodedCertificate(der: der) else {
+                    throw ReceiptError(.trustAnchorMalformed)
+                }
+                certificates.append(certificate)
+            }
+        }
+        self.intermediates = certificates
+    }
+
+    /// Creates a list of Apple's intermediates and these.
+    ///
+    /// - Parameter intermediates: The certificates.
+    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
+    public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(intermediates: CertificateFile.encoded(intermediates))
+    }
+
+    private init(exactly intermediates: [EncodedCertificate]) { self.intermediates = intermediates }
+
+    /// The certificates, each as DER.
+    public var certificates: [[UInt8]] { intermediates.map { Array($0.der) } }
+
+    /// Validates the chain of a receipt's signer.
+    ///
+    /// - Throws: The failure of the chain that passed the most rules.
+    func validate(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) -> CertificateChain {
+        guard let signer = EncodedCertificate(der: receipt.signature.certificate) else {
+            throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")
+        }
+        return try ChainBuilder(anchors: anchors, policy: .transactionReceipt(receipt.signature.version))
+            .build(from: signer, intermediates: intermediates, at: receipt.purchaseDate).chain
+    }
+}

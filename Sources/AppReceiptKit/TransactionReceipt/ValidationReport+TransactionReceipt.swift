@@ -1,0 +1,39 @@
+import AppReceiptParsing
+package import AppReceiptSupport
+
+/// The report on a transaction receipt.
+public typealias TransactionReceiptReport = ValidationReport<VerifiedTransactionReceipt, TransactionReceipt>
+
+extension ValidationReport where Value == VerifiedTransactionReceipt, Contents == TransactionReceipt {
+    /// What the customer owns at the time of the report, according to this receipt alone; nil if it isn't valid.
+    public var entitlements: Entitlements? { (try? result.get())?.entitlements(at: entitlementDate) }
+
+    /// Returns the JSON of the report in UTF-8: the members of a report on an app receipt, and `kind`, `transaction-receipt`.
+    ///
+    /// - Parameters:
+    ///   - attributes: Whether to include every value of the purchase info.
+    ///   - isPretty: Whether to write each member on its own line.
+    public func json(attributes: Bool = false, isPretty: Bool = false) -> [UInt8] {
+        json(entitlements, attributes: attributes, isPretty: isPretty)
+    }
+
+    /// Returns the JSON of the report with entitlements from additional evidence.
+    package func json(
+        _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
+        writeMembers: (inout JSONWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: 4096, isPretty: isPretty)
+        writer.openObject()
+        writeVerdict(to: &writer, entitlements, kind: .some(TransactionReceipt.kind))
+        if let receipt = contents {
+            writer.openObject("receipt")
+            receipt.write(to: &writer, attributes: attributes)
+            writer.closeObject()
+        } else {
+            writer.member("receipt", .null)
+        }
+        writeMembers(&writer)
+        writer.closeObject()
+        return writer.bytes
+    }
+}

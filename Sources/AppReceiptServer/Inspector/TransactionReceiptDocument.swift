@@ -1,0 +1,93 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The inspector's document for a transaction receipt.
+struct TransactionReceiptDocument {
+    let inspection: Inspection
+    let input: InspectorInput
+    /// The property list.
+    let list: ArraySlice<UInt8>
+
+    /// Adds the members of a transaction receipt to the document: those of an app receipt, and its text.
+    func response(extending document: JSONDocument) -> InspectorResponse {
+        let report = inspection.receipts.reportTransactionReceipt(
+            list, expecting: inspection.request.expectations, now: inspection.now
+        ).withServerRemedies
+        var document = document
+        document.add("kind", .string(TransactionReceipt.kind))
+        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
+        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
+        document.add("isProven", .boolean(report.isSigned))
+        document.add("environment", .text(report.provenEnvironment?.rawValue))
+        document.add("statedEnvironment", .text(report.contents?.environmentName))
+        document.add(
+            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
+        document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, report)) }))
+        document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
+        document.add("validationDate", .date(report.validationDate))
+        document.add("subscriptions", .array(report.contents.map(subscriptions) ?? []))
+        document.add(products: report.entitlements?.all ?? [])
+        document.add(
+            "receipt",
+            report.contents.map { receipt in JSONValue { receipt.write(to: &$0, attributes: false) } } ?? .null)
+        document.add("verifyReceipt", verifyReceiptAnswer(report))
+        document.add("text", .string(String(decoding: list.prefix(64 << 10), as: UTF8.self)))
+        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
+    }
+
+    private func subscriptions(_ receipt: TransactionReceipt) -> [JSONValue] {
+        let purchase = Purchase(receipt.purchase)
+        let claimed = PurchaseLedger(
+            environment: receipt.environment, receipts: [],
+            transactions: [TransactionEvidence(purchase, from: .receipt, signed: receipt.purchaseDate)])
+        return inspection.json(claimed.subscriptions)
+    }
+
+    private func facts(about check: ValidationCheck, _ report: TransactionReceiptReport) -> [CheckFact] {
+        guard let receipt = report.contents else { return [] }
+        let expected = inspection.request.expectations
+        switch check {
+        case .container:
+            return [
+                CheckFact(name: "Size", found: "\(list.count) bytes"),
+                CheckFact(name: "Version of the signature", found: "\(receipt.signatureVersion)", expected: "2 or 3"),
+            ]
+        case .certificateChain:
+            return ChainFacts(report, roots: inspection.roots).facts
+        case .signature:
+            return [CheckFact(name: "Signature", found: "RSA, SHA-1")]
+        case .bundleIdentifier:
+            guard case .identifier(let identifier) = expected.bundleIdentifier else {
+                return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
+            }
+            return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
+        case .environment:
+            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
+            return [
+                CheckFact(
+                    name: "Environment", found: receipt.environmentName, expected: names.isEmpty ? nil : names)
+            ]
+        case .appVersion:
+            return [CheckFact(name: "Version", found: receipt.appVersion, expected: expected.appVersion)]
+        default:
+            return []
+        }
+    }
+
+    /// Returns the response of an endpoint for both environments.
+    private func verifyReceiptAnswer(_ report: TransactionReceiptReport) -> JSONValue {
+        let request = VerifyReceiptRequest(receiptData: String(decoding: list, as: UTF8.self))
+        return VerifyReceiptResponder(verifier: inspection.receipts, environments: .both)
+            .respond(to: request, report: report, now: inspection.now).inspectorJSON
+    }
+}
+#endif

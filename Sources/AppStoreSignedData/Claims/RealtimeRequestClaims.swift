@@ -1,0 +1,64 @@
+import AppReceiptKit
+public import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The claims of a realtime request of retention messaging: the App Store asks which message to show to a customer who is about to cancel.
+/// Source: Apple, DecodedRealtimeRequestBody.
+///
+/// It names the app only by its App Store identifier, and proves no purchase.
+public struct RealtimeRequestClaims: SignedClaims {
+    /// All members as written, known and unknown.
+    public let members: JSONObject
+
+    /// The original transaction of the subscription.
+    public let originalTransactionIdentifier: String?
+    /// The app's App Store identifier.
+    public let appAppleIdentifier: UInt64?
+    /// The product.
+    public let productIdentifier: String?
+    /// The customer's locale, such as `en-US`.
+    public let userLocale: String?
+    /// The identifier of the request.
+    public let requestIdentifier: UUID?
+    /// The environment.
+    public let environment: SignedDataEnvironment?
+    /// The date the request was signed.
+    public let signedDate: Date?
+    /// Always nil: realtime requests don't contain it.
+    public var bundleIdentifier: String? { nil }
+    /// Always nil: realtime requests aren't signed for a device.
+    public var deviceVerification: DeviceVerification? { nil }
+
+    /// The kind of data.
+    public static var kind: SignedDataKind { .realtimeRequest }
+}
+
+extension RealtimeRequestClaims: ReadableClaims {
+    init(_ members: JSONObject) throws(ReceiptError) {
+        let claims = ClaimReader(members: members)
+        self.members = members
+        // Members that decisions depend on.
+        originalTransactionIdentifier = try claims.string("originalTransactionId")
+        appAppleIdentifier = try claims.identifier("appAppleId")
+        productIdentifier = try claims.string("productId")
+        environment = try claims.value("environment")
+        signedDate = try claims.date("signedDate")
+        // Other members: nil if they can't be read.
+        userLocale = try? claims.string("userLocale")
+        requestIdentifier = (try? claims.string("requestIdentifier")).flatMap { UUID(uuidString: $0) }
+    }
+
+    static func matches(_ members: JSONObject) -> Bool {
+        members["userLocale"] != nil || members["requestIdentifier"] != nil
+    }
+}
+
+extension RealtimeRequestClaims: CustomStringConvertible {
+    /// The product, without data about the customer.
+    public var description: String { "RealtimeRequestClaims(\(productIdentifier ?? "no product identifier"))" }
+}

@@ -1,0 +1,77 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+// Common mistakes, which explain why text isn't a token.
+
+extension JWS {
+    /// The mistake that the beginning or the end of the text reveals; nil if none is recognized.
+    static func mistake(_ text: ArraySlice<UInt8>) -> ReceiptError? {
+        func malformed(_ message: String) -> ReceiptError { ReceiptError(.tokenMalformed, message) }
+        guard let first = text.first, let last = text.last else { return malformed("The text is empty.") }
+        if Base64.isWhitespace(first) || Base64.isWhitespace(last) {
+            return malformed("There is a space or line break before or after the token.")
+        }
+        if first == UInt8(ascii: "\"") || last == UInt8(ascii: "\"") {
+            return malformed("There are quotation marks around the token.")
+        }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            if let code = (try? JSONValue(parsing: text))?.object?.tokenMistake { return ReceiptError(code) }
+            return malformed("The text is JSON, not a token. Pass the member that contains the token.")
+        }
+        if text.withoutByteOrderMark.count != text.count {
+            return malformed("There is a byte order mark before the token.")
+        }
+        if text.starts(with: Array("Bearer ".utf8)) { return malformed("The word 'Bearer' precedes the token.") }
+        let isBase64OfContainer = first == UInt8(ascii: "M") && !text.contains(point)
+        if first == 0x30 || isBase64OfContainer { return malformed("This looks like an app receipt, not a token.") }
+        return nil
+    }
+
+    /// The mistake in text that doesn't have three parts: a token that is cut off, or base64 of unsigned JSON; nil for other text.
+    static func mistake(inParts text: ArraySlice<UInt8>) -> ReceiptError? {
+        // The first character encodes `{`.
+        guard text.first == UInt8(ascii: "e") else { return nil }
+        let parts = text.split(separator: point, omittingEmptySubsequences: false)
+        guard parts.count < 3, let first = parts.first else { return nil }
+        if parts.count == 1 {
+            if let json = (try? Base64URL.decode(first)) ?? (try? Base64.decode(first)),
+                let code = (try? JSONValue(parsing: json[...]))?.object?.tokenMistake
+            {
+                return ReceiptError(code)
+            }
+            // Most of a header is its certificates, so only the beginning is decoded.
+            let start = (try? Base64URL.decode(first.prefix(min(first.count, 1024) / 4 * 4))) ?? []
+            guard
+                start.indices.contains(where: { position in
+                    start[position...].starts(with: "\"alg\"".utf8) || start[position...].starts(with: "\"x5c\"".utf8)
+                })
+            else { return nil }
+            return ReceiptError(.tokenTruncated, "The token is cut off: only the first of three parts is there.")
+        }
+        guard isES256(header: first) else { return nil }
+        return ReceiptError(.tokenTruncated, "The token is cut off: the signature, its third part, is missing.")
+    }
+
+    /// The error for a signature that isn't 64 bytes of base64: the token is cut off, or the signature is malformed.
+    ///
+    /// - Parameters:
+    ///   - signature: The third part, encoded.
+    ///   - header: The first part, encoded. Other algorithms have shorter signatures.
+    static func truncation(of signature: ArraySlice<UInt8>, header: ArraySlice<UInt8>) -> ReceiptError? {
+        guard signature.count < signatureLength, Base64URL.isValid(signature), isES256(header: header) else {
+            return nil
+        }
+        return ReceiptError(
+            .tokenTruncated,
+            "The token is cut off: its signature has \(signature.count) of \(signatureLength) characters.")
+    }
+
+    /// The characters of a signature: 64 bytes in base64 without padding.
+    private static let signatureLength = 86
+    private static let point = UInt8(ascii: ".")
+
+    private static func isES256(header: ArraySlice<UInt8>) -> Bool {
+        guard let json = try? Base64URL.decode(header) else { return false }
+        return (try? JSONValue(parsing: json[...]))?.object?["alg"] == .string("ES256")
+    }
+}

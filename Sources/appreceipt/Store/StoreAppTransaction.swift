@@ -1,0 +1,36 @@
+import AppStoreServerAPI
+import ArgumentParser
+
+/// `appreceipt store app-transaction`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreAppTransaction: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app-transaction",
+        abstract: "Shows a customer's purchase of the app itself, verified.",
+        discussion: """
+            The app transaction contains the first version that the customer bought or downloaded, and the date of a refund. \
+            It is compared with the transaction of the identifier, which costs another request.
+
+            With --format json: {"appTransaction": claims in Apple's names, "environment"}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store app-transaction 2000000000000001 OPTIONS
+              appreceipt store app-transaction 2000000000000001 OPTIONS --format json \\
+                | jq -r .appTransaction.originalApplicationVersion
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @OptionGroup
+    var customer: StoreCustomerOptions
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    func run() async throws {
+        let customer = try customer.customer(options)
+        try await options.run(environments: customer.environments) { (client) async throws(AppStoreServerError) in
+            StoreAppTransactionResult(try await client.appTransaction(ofCustomer: customer.identifier))
+        }
+    }
+}
