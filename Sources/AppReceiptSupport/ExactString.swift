@@ -7,7 +7,12 @@ package struct ExactString: Sendable, Hashable {
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactString, right: ExactString) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        // Without a generic iteration, which takes longer than the rest of an entitlement (budget: entitlements of 20,000 purchases).
+        guard left.text.utf8.count == right.text.utf8.count else { return false }
+        let isEqual = unsafe left.text.utf8.withContiguousStorageIfAvailable { left in
+            unsafe right.text.utf8.withContiguousStorageIfAvailable { right in unsafe left.elementsEqual(right) }
+        }
+        return isEqual.flatMap(\.self) ?? left.text.utf8.elementsEqual(right.text.utf8)
     }
 
     package func hash(into hasher: inout Hasher) {

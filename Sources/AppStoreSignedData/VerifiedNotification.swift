@@ -27,6 +27,11 @@ public struct VerifiedNotification: Sendable, Hashable {
     /// The environment; nil if it is unknown or missing.
     public var environment: ReceiptEnvironment.Base? { notification.environment }
 
+    /// Whether the notification states a status of the subscription that is known.
+    package var hasKnownStatus: Bool {
+        claims.status.flatMap { RenewalEvidence.Status(rawValue: $0.rawValue) } != nil
+    }
+
     /// The original transaction of the subscription or purchase.
     package var original: String? {
         transaction?.claims.originalTransactionIdentifier ?? renewalInfo?.claims.originalTransactionIdentifier

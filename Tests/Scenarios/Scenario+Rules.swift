@@ -117,6 +117,25 @@ extension Scenario {
                 notification(.expired, status: .expired, signed: "07-10"),
             ], ["plus": .state(.expired, until: day("07-01"))]),
         Scenario(
+            "A newer signed status of a billing retry ends the grace period",
+            [
+                token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", grace: day("07-17"), retries: true),
+                notification(.didFailToRenew, status: .billingRetry, signed: "07-10"),
+            ], ["plus": .state(.billingRetry, until: day("07-10"))]),
+        Scenario(
+            "An older status has no effect beside a newer one and newer renewal information",
+            [
+                token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", grace: day("07-17"), retries: true),
+                notification(.didRenew, status: .active, signed: "07-03"),
+                notification(.didFailToRenew, status: .billingGracePeriod, signed: "07-04"),
+            ], ["plus": .state(.gracePeriod, until: day("07-17"))]),
+        Scenario(
+            "An unknown status doesn't replace a known one",
+            [
+                notification(.expired, status: .expired, signed: "07-02"),
+                notification(.expired, status: SubscriptionStatus(rawValue: 99), signed: "07-03"),
+            ], ["plus": .state(.expired, until: day("07-01"))]),
+        Scenario(
             "Newer renewal information that says that the subscription renews refutes an older receipt's silence",
             [
                 .receipt(
@@ -171,20 +190,32 @@ extension Scenario {
             "A refunded early renewal doesn't provide access",
             [renewal("07-16", "08-16", signed: "07-15", revoked: "07-15")], ["plus": .refunded(day("07-15"))]),
         Scenario(
+            "An early renewal is active until it is refunded",
+            [renewal("07-16", "08-16", signed: "07-16", revoked: "07-15")], at: day("07-15") - 3600,
+            ["plus": .active(day("07-15"))]),
+        Scenario(
+            "A renewal that was signed before the known period ended proves no other period",
+            [token("05-15", "07-15"), renewal("07-16", "08-16", signed: "07-14")],
+            ["plus": .state(.billingRetry, until: day("07-15"))]),
+        Scenario(
+            "An upgraded period that is refunded later stays upgraded before the refund",
+            [token("07-01", "08-01", signed: "07-20", revoked: "07-18", ["isUpgraded": true])],
+            ["plus": .state(.upgraded)]),
+        Scenario(
             "An early renewal after an unknown period provides access",
             [token("05-15", "06-15"), renewal("07-16", "08-16", signed: "07-15")], ["plus": .active(day("08-16"))]),
     ]
 
     private static let revocations: [Scenario] = [
         Scenario(
-            "The end of an assignment is no refund",
+            "The end of an assignment isn't a refund",
             [
                 token(
                     "07-01", "08-01", signed: "07-10", revoked: "07-09",
                     ["inAppOwnershipType": "ASSIGNED", "revocationType": "ASSIGNMENT_REVOKE", "revocationReason": 0])
             ], ["plus": .state(.revoked, until: day("07-09"))]),
         Scenario(
-            "A revocation for an unknown reason is no refund",
+            "A revocation for an unknown reason isn't a refund",
             [token("07-01", "08-01", signed: "07-10", revoked: "07-09", ["revocationReason": 7])],
             ["plus": .state(.revoked, until: day("07-09"))]),
         Scenario(

@@ -16,6 +16,8 @@ extension Entitlement {
         var end: Date?
         var endWithGrace: Date?
         var isTrial = false
+        /// Whether the period begins later, after one that the evidence doesn't contain.
+        var followsUnknownPeriod = false
         /// The period of another product that replaced this product, or will replace it at the end of the period.
         var successor: Subscription.Period.Successor?
         var expiration: Expiration?
@@ -67,7 +69,9 @@ extension Entitlement {
 
     private var ownedReason: String {
         var text = "Bought" + Self.on(since)
-        if let refundedQuantity = basis.refundedQuantity {
+        if let refundedQuantity = basis.refundedQuantity, refundedQuantity == 0 {
+            text += "; Apple refunded a part of the price\(Self.on(basis.revocationDate))\(percentageText)"
+        } else if let refundedQuantity = basis.refundedQuantity {
             text +=
                 "; Apple refunded \(refundedQuantity) of \(quantity + refundedQuantity)" + Self.on(basis.revocationDate)
                 + percentageText
@@ -86,7 +90,7 @@ extension Entitlement {
     }
 
     private var activeReason: String {
-        if let start = basis.start, since == nil {
+        if basis.followsUnknownPeriod, let start = basis.start {
             return "The subscription was renewed early: the next period begins on \(Self.text(start))"
                 + (until.map { " and runs until \(Self.text($0))" } ?? "") + "."
         }
@@ -144,7 +148,7 @@ extension Entitlement {
     }
 
     private var renewalUnknownReason: String {
-        if let start = basis.start, since == nil {
+        if basis.followsUnknownPeriod, let start = basis.start {
             return
                 "The first known period begins on \(Self.text(start)), after another one that the evidence doesn't contain."
         }
@@ -157,7 +161,8 @@ extension Entitlement {
     /// What the app should do, in one sentence; nil if no action is necessary.
     public var nextStep: String? {
         switch (state, kind) {
-        case (.refunded, _) where basis.revocation == .refund(isPartial: true):
+        case (.refunded, _) where basis.revocation == .refund(isPartial: true) && quantity <= 1,
+            (.owned, _) where basis.refundedQuantity == 0:
             "Decide whether the customer keeps the purchase: only a part of the price was refunded."
         case (.refunded, .consumable), (.revoked, .consumable): "Revoke the delivered content if possible."
         case (.refunded, _), (.revoked, _): "Remove access."

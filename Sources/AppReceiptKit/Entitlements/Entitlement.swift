@@ -144,8 +144,7 @@ public struct Entitlement: Sendable, Hashable {
 extension Entitlement {
     /// Returns the refunded part of the price in percent.
     static func refundedPercentage(_ revocation: Purchase.Revocation?) -> Double? {
-        guard let revocation else { return nil }
-        return revocation.percentage.map { Double($0) / 1000 } ?? (revocation.type == "REFUND_FULL" ? 100 : nil)
+        revocation?.refundedShare.map { Double($0) / 1000 }
     }
 
     /// Returns the items of a purchase at a date.
@@ -159,13 +158,16 @@ extension Entitlement {
     /// rank highest, then those that have started, then the latest start.
     func isLess(than other: Entitlement) -> Bool {
         if rank != other.rank { return rank < other.rank }
-        let ends = (until ?? .distantFuture, other.until ?? .distantFuture)
+        let ends = (accessEnd, other.accessEnd)
         if isActive, ends.0 != ends.1 { return ends.0 < ends.1 }
         let starts = (basis.start ?? .distantPast, other.basis.start ?? .distantPast)
         if starts.0 != starts.1 { return starts.0 < starts.1 }
         return (originalTransactionIdentifier ?? "", transactionIdentifier ?? "")
             < (other.originalTransactionIdentifier ?? "", other.transactionIdentifier ?? "")
     }
+
+    /// The end of access, as far as it is known: a grace period without an end follows the period.
+    private var accessEnd: Date { until ?? (state == .gracePeriod ? basis.end : nil) ?? .distantFuture }
 
     private var rank: Int {
         if isActive { return 3 }

@@ -69,20 +69,31 @@ public struct Entitlements: Sendable, Hashable {
             return
         }
         let evaluation = Evaluation(ledger, environment: environment, at: date)
-        let entitlements =
-            ledger.subscriptions.flatMap { SubscriptionEntitlements(subscription: $0, evaluation: evaluation).all }
-            + OneTimePurchase.all(in: ledger).map { $0.entitlement(evaluation) }
-        all = Self.onePerProduct(entitlements).sorted { $0.precedes($1) }
+        var candidates = Candidates()
+        for subscription in ledger.subscriptions {
+            SubscriptionEntitlements(subscription: subscription, evaluation: evaluation).forEach {
+                candidates.add($0)
+            }
+        }
+        for purchase in OneTimePurchase.all(in: ledger) { candidates.add(purchase.entitlement(evaluation)) }
+        all = candidates.entitlements.sorted { $0.precedes($1) }
     }
 
-    /// Returns the entitlements without those that another original transaction of the same product makes irrelevant.
-    private static func onePerProduct(_ entitlements: [Entitlement]) -> [Entitlement] {
-        var best: [ExactString: Entitlement] = [:]
-        for entitlement in entitlements where entitlement.kind.hasOneEntitlement {
-            let product = ExactString(entitlement.productIdentifier)
-            if best[product]?.isLess(than: entitlement) ?? true { best[product] = entitlement }
+    /// The entitlements without those that another original transaction of the same product makes irrelevant.
+    private struct Candidates {
+        private(set) var entitlements: [Entitlement] = []
+        private var indices: [ExactString: Int] = [:]
+
+        mutating func add(_ entitlement: Entitlement) {
+            guard entitlement.kind.hasOneEntitlement else { return entitlements.append(entitlement) }
+            let index = indices[ExactString(entitlement.productIdentifier), default: entitlements.count]
+            if index == entitlements.count {
+                indices[ExactString(entitlement.productIdentifier)] = index
+                entitlements.append(entitlement)
+            } else if entitlements[index].isLess(than: entitlement) {
+                entitlements[index] = entitlement
+            }
         }
-        return best.values + entitlements.filter { !$0.kind.hasOneEntitlement }
     }
 }
 

@@ -31,22 +31,22 @@ struct Evaluation {
 
     /// Rule 10: returns the kind of a revocation.
     ///
-    /// Apple's type decides. Without one, the reason decides, and an unknown reason isn't called a refund.
-    func kind(of revocation: Purchase.Revocation, _ purchase: Purchase) -> RevocationKind {
+    /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A token that states neither is one
+    /// of the time before Apple distinguished them, when only refunds and the end of Family Sharing existed.
+    func kind(of revocation: Purchase.Revocation, for purchase: Purchase) -> RevocationKind {
         switch (revocation.type, purchase.ownership) {
         case ("FAMILY_REVOKE"?, _), (_, .familyShared?): return .familySharing
         case ("ASSIGNMENT_REVOKE"?, _), (_, .assigned?): return .assignment
         case ("REFUND_FULL"?, _), ("REFUND_PRORATED"?, _): return .refund(isPartial: revocation.isPartial)
-        case (let type?, _): return .unknown("type \(type)")
-        case (nil, _): break
+        default: break
         }
-        switch revocation.reason {
-        case nil where revocation.isFromReceiptAlone: return .refundOrRevocation
-        case nil, 0, 1: return .refund(isPartial: revocation.isPartial)
-        case let reason?:
-            if let product = purchase.original.flatMap({ bundled[$0] }) { return .bundle(product.text) }
-            return .unknown("reason \(reason)")
+        if revocation.type == nil, let reason = revocation.reason, 0...1 ~= reason {
+            return .refund(isPartial: revocation.isPartial)
         }
+        if let product = purchase.original.flatMap({ bundled[$0] }) { return .bundle(product.text) }
+        if let type = revocation.type { return .unknown("type \(type)") }
+        if let reason = revocation.reason { return .unknown("reason \(reason)") }
+        return revocation.isFromReceiptAlone ? .refundOrRevocation : .refund(isPartial: revocation.isPartial)
     }
 }
 
@@ -59,5 +59,11 @@ extension Purchase {
 
 extension Purchase.Revocation {
     /// Whether only a part of the price was refunded.
-    fileprivate var isPartial: Bool { percentage.map { $0 < 100_000 } ?? (type == "REFUND_PRORATED") }
+    var isPartial: Bool { Self.percentage(percentage).map { $0 < 100_000 } ?? (type == "REFUND_PRORATED") }
+
+    /// Returns a stated percentage in thousandths, nil for one that isn't between 0 and 100 percent.
+    private static func percentage(_ stated: Int64?) -> Int64? { stated.flatMap { 0...100_000 ~= $0 ? $0 : nil } }
+
+    /// The refunded part of the price in thousandths of a percent.
+    var refundedShare: Int64? { Self.percentage(percentage) ?? (type == "REFUND_FULL" ? 100_000 : nil) }
 }

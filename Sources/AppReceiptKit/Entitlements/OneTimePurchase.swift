@@ -27,19 +27,14 @@ struct OneTimePurchase {
 
     /// Returns the purchases in a ledger that aren't periods of subscriptions.
     static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
-        var purchases: [[Purchase]] = []
-        var positions: [Int: Int] = [:]
-        for (position, purchase) in ledger.purchases.enumerated() where !purchase.isSubscriptionPeriod {
-            let group = ledger.copies.representative(of: position)
-            if purchase.kind.hasOneEntitlement, let known = positions[group] {
-                purchases[known].append(purchase)
-            } else {
-                positions[group] = purchases.count
-                purchases.append([purchase])
+        ledger.originals.flatMap { original in
+            let groups = ledger.copies(among: original.positions) { !$0.isSubscriptionPeriod }
+            return groups.flatMap { copies -> [OneTimePurchase] in
+                guard copies.first?.kind.hasOneEntitlement == false else {
+                    return [OneTimePurchase(copies: copies, original: original.identifier)].compactMap { $0 }
+                }
+                return copies.compactMap { OneTimePurchase(copies: [$0], original: original.identifier) }
             }
-        }
-        return purchases.compactMap { copies in
-            OneTimePurchase(copies: copies, original: copies.first.flatMap(ledger.original))
         }
     }
 
@@ -48,7 +43,7 @@ struct OneTimePurchase {
         let date = evaluation.date
         let since = start
         let revocation = purchase.revocation.flatMap { $0.date <= date ? $0 : nil }
-        let kind = revocation.map { evaluation.kind(of: $0, purchase) }
+        let kind = revocation.map { evaluation.kind(of: $0, for: purchase) }
         let remaining =
             revocation.map { kind?.state == .refunded ? purchase.remainingQuantity(after: $0) : 0 }
             ?? purchase.quantity ?? 1
@@ -97,7 +92,7 @@ extension Purchase {
     /// Rule 11: returns the quantity that is left after a refund of a part of it.
     fileprivate func remainingQuantity(after revocation: Revocation) -> Int {
         let quantity = quantity ?? 1
-        guard let percentage = revocation.percentage, (0..<100_000).contains(percentage), quantity > 1 else { return 0 }
+        guard let percentage = revocation.refundedShare, percentage < 100_000, quantity > 1 else { return 0 }
         return quantity - Int((Double(quantity) * Double(percentage) / 100_000).rounded())
     }
 }

@@ -21,31 +21,42 @@ struct SubscriptionEntitlements {
         let period: Subscription.Period
         var until: Date?
         var basis = Entitlement.Basis()
-        /// Whether the period that provides access isn't known, because the evidence contains only the one that follows.
-        var isRenewedEarly = false
+        /// Whether the period begins later, after one that the evidence doesn't contain.
+        var followsUnknownPeriod = false
     }
 
-    /// One entitlement for each product.
-    var all: [Entitlement] {
-        let products = Dictionary(grouping: subscription.periods) { $0.product }
-        return products.compactMap { product, periods in
-            product.map { entitlement(to: $0, periods) }
+    /// Calls a closure with the entitlement to each product.
+    func forEach(_ body: (Entitlement) -> Void) {
+        var groups: [[Subscription.Period]] = []
+        groups.reserveCapacity(min(subscription.periods.count, 8))
+        for period in subscription.periods {
+            let product = period.product
+            // A subscription group has few products.
+            if let index = groups.firstIndex(where: { $0[0].product == product }) {
+                groups[index].append(period)
+            } else {
+                groups.append([period])
+            }
+        }
+        for periods in groups {
+            if let product = periods[0].product { body(entitlement(to: product, periods)) }
         }
     }
 
     private func entitlement(to product: ExactString, _ periods: [Subscription.Period]) -> Entitlement {
         let productState = state(of: product, periods)
         let (period, purchase) = (productState.period, productState.period.purchase)
-        let renewing = renewing(product, productState)
+        let renewing = renewing(product, in: productState)
         var basis = productState.basis
         basis.start = period.start
         basis.end = period.isEndKnown ? period.expiration : nil
         basis.endWithGrace = period.knownEnd
         basis.isTrial = purchase.isTrialPeriod == true
+        basis.followsUnknownPeriod = productState.followsUnknownPeriod
         return Entitlement(
             productIdentifier: product.text, environment: evaluation.environment, kind: .subscription,
             isActive: productState.state == .active || productState.state == .gracePeriod, state: productState.state,
-            since: productState.isRenewedEarly ? nil : since(period, among: periods), until: productState.until,
+            since: productState.followsUnknownPeriod ? nil : since(period, among: periods), until: productState.until,
             asOf: evaluation.dates.asOf(subscription.original),
             originalTransactionIdentifier: purchase.reportedOriginal(in: evaluation.environment),
             transactionIdentifier: purchase.transactionIdentifier, willRenew: renewing.isOn,
@@ -59,15 +70,17 @@ struct SubscriptionEntitlements {
     ///
     /// - Parameter periods: The periods of one product, in the order of their starts.
     private func state(of product: ExactString, _ periods: [Subscription.Period]) -> ProductState {
-        let started = periods.filter { $0.start <= date }
-        let running = started.filter { date < $0.expiration && $0.isActive(at: date) }
+        let started = periods.prefix { $0.start <= date }
+        let running = started.lazy.filter { date < $0.expiration && $0.isActive(at: date) }
         if let period = running.max(by: { $0.accessEnd < $1.accessEnd }) {
             return ProductState(
                 state: .active, period: period, until: min(period.expiration, period.accessEnd),
                 basis: Entitlement.Basis(successor: period.next(after: date)))
         }
         if let next = renewedEarly, next.product == product {
-            return ProductState(state: .active, period: next, until: next.accessEnd, isRenewedEarly: true)
+            return ProductState(
+                state: .active, period: next, until: min(next.accessEnd, next.revocation?.date ?? next.accessEnd),
+                followsUnknownPeriod: true)
         }
         if let interrupted = started.last(where: { date < $0.expiration }) { return ended(interrupted) }
         if let last = started.last { return ended(last) }
@@ -76,13 +89,14 @@ struct SubscriptionEntitlements {
 
     /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the evidence.
     private var renewedEarly: Subscription.Period? {
-        guard let next = subscription.firstPeriod(after: date), next.start <= date + Self.maxEarlySeconds,
-            hasRun(before: next), !next.isRevoked(by: date), !next.isUpgraded(by: date),
-            !subscription.periods.contains(where: { $0.hasRun && $0.start <= date && date < $0.endWithGrace })
+        guard let next = subscription.periods.first(where: { date < $0.start && $0.isUnrevoked(at: date) }),
+            next.start <= date + Self.maxEarlySeconds, hasRun(before: next), !next.isUpgraded
         else { return nil }
-        // After a known period, only a token that was signed before the next one proves that another one ran between them.
-        let isFirst = !subscription.periods.contains { $0.hasRun && $0.start < next.start }
-        return isFirst || next.copies.contains(where: \.isSignedBeforeStart) ? next : nil
+        let earlier = subscription.periods.prefix { $0.start < next.start }.filter(\.hasRun)
+        guard let end = earlier.map(\.endWithGrace).max() else { return next }
+        // After a known period, only a token that was signed between its end and the next one proves that another one ran.
+        let isProven = next.copies.contains { $0.earlySignedDate.map { $0 >= end } ?? false }
+        return date >= end && isProven ? next : nil
     }
 
     /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An hour more for clocks.
@@ -98,19 +112,19 @@ struct SubscriptionEntitlements {
     private func notStarted(_ period: Subscription.Period) -> ProductState {
         if period.isRevoked(by: date) || period.isUpgraded(by: date) {
             var state = ended(period)
-            state.isRenewedEarly = true
+            state.followsUnknownPeriod = true
             return state
         }
-        let isFirst = subscription.periods.first { $0.hasRun } == period
+        let isFirst = subscription.periods.first { $0.isUnrevoked(at: date) } == period
         if isFirst, hasRun(before: period) {
-            return ProductState(state: .renewalUnknown, period: period, isRenewedEarly: true)
+            return ProductState(state: .renewalUnknown, period: period, followsUnknownPeriod: true)
         }
         return ProductState(state: .notStarted, period: period, until: period.isEndKnown ? period.expiration : nil)
     }
 
     /// Rules 4 to 6 and 10: returns the state of a product whose period doesn't provide access at the date, except for its grace period.
     private func ended(_ period: Subscription.Period) -> ProductState {
-        if let revocation = period.revocation, revocation.date <= date { return revoked(period, revocation) }
+        if let revocation = period.revocation, revocation.date <= date { return revoked(period, by: revocation) }
         let replacement = period.replacement
         if period.isUpgraded {
             return ProductState(
@@ -138,12 +152,12 @@ struct SubscriptionEntitlements {
         return ProductState(state: .renewalUnknown, period: period, until: until)
     }
 
-    /// Rule 10.
-    private func revoked(_ period: Subscription.Period, _ revocation: Purchase.Revocation) -> ProductState {
+    /// Rule 10: returns the state of a product whose period was revoked.
+    private func revoked(_ period: Subscription.Period, by revocation: Purchase.Revocation) -> ProductState {
         let isUpgrade =
             period.isUpgraded && revocation.isFromReceiptAlone
             || subscription.isUpgrade(revocation, of: period.purchase)
-        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, period.purchase)
+        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, for: period.purchase)
         return ProductState(
             state: kind?.state ?? .upgraded, period: period, until: revocation.date,
             basis: Entitlement.Basis(
@@ -162,9 +176,10 @@ struct SubscriptionEntitlements {
             }
         }
         guard period.isEndKnown else { return nil }
-        if let next = subscription.firstPeriod(after: date) {
+        if let next = subscription.periods.first(where: { $0.hasRun && date < $0.start }) {
             // The period before an early renewal isn't in the evidence.
-            guard !next.copies.contains(where: \.isSignedBeforeStart) else { return nil }
+            let isEarly = next.copies.contains { $0.earlySignedDate.map { $0 >= period.expiration } ?? false }
+            guard !isEarly else { return nil }
             let isRecovery =
                 next.copies.contains { $0.isRenewal == true }
                 && next.start <= period.expiration + Entitlement.Basis.billingRetrySeconds
@@ -177,13 +192,16 @@ struct SubscriptionEntitlements {
     }
 
     /// Rule 13: returns whether this product renews, and the product of the next period. Nil values aren't known.
-    private func renewing(_ product: ExactString, _ productState: ProductState) -> (isOn: Bool?, product: String?) {
+    private func renewing(
+        _ product: ExactString, in productState: ProductState
+    ) -> (isOn: Bool?, product: String?) {
         guard productState.state.isUndecidedOrActive else { return (false, nil) }
         if let successor = productState.basis.successor { return (false, successor.product?.text) }
         // A period that began after renewal was turned off is a new purchase.
         guard let renewal,
-            renewal.willRenew != false || renewal.signedDate >= productState.period.start
-                || productState.isRenewedEarly,
+            renewal.willRenew != false
+                || (renewal.renewalInformationDate ?? renewal.signedDate) >= productState.period.start
+                || productState.followsUnknownPeriod,
             let isOn = renewal.willRenew
         else { return (nil, nil) }
         guard isOn else { return (false, nil) }
@@ -192,7 +210,8 @@ struct SubscriptionEntitlements {
     }
 
     /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one. Nil if it isn't known.
-    private func since(_ period: Subscription.Period, among periods: [Subscription.Period]) -> Date {
+    private func since(_ period: Subscription.Period, among periods: [Subscription.Period]) -> Date? {
+        guard period.hasRun else { return nil }
         var start = period.start
         for earlier in periods.reversed() where earlier.start < start {
             if earlier.accessEnd.wholeSeconds >= start.wholeSeconds { start = earlier.start }
@@ -203,6 +222,7 @@ struct SubscriptionEntitlements {
     /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
     private func quantity(_ productState: ProductState, among periods: [Subscription.Period]) -> Int {
         let period = productState.period
+        guard periods.contains(where: \.purchase.buysSeats) else { return period.purchase.quantity ?? 1 }
         let end = period.expiration.wholeSeconds
         let purchases = periods.filter {
             $0.expiration.wholeSeconds == end && ($0.start <= date || $0.start == period.start)
@@ -210,7 +230,9 @@ struct SubscriptionEntitlements {
         }.map(\.purchase)
         guard purchases.contains(where: \.buysSeats) else { return period.purchase.quantity ?? 1 }
         // Clamped because receipts may contain any number.
-        return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
+        return purchases.reduce(0) {
+            $0 + max(0, Int(Int32(clamping: $1.quantity ?? 1)) - max(0, $1.revokedSeatQuantity ?? 0))
+        }
     }
 }
 
@@ -222,6 +244,9 @@ extension Subscription.Period {
 
     /// Whether a token that was signed by a date shows that an upgrade ended the period.
     fileprivate func isUpgraded(by date: Date) -> Bool { isUpgraded && upgradeSignedDate.map { $0 <= date } ?? true }
+
+    /// Whether the period has a known start and isn't revoked at a date.
+    fileprivate func isUnrevoked(at date: Date) -> Bool { isStartKnown && !isRevoked(by: date) }
 }
 
 extension Purchase {
@@ -235,7 +260,7 @@ extension Purchase {
 }
 
 extension Entitlement.State {
-    /// Whether the customer has access, or may have it again without buying anew.
+    /// Whether the customer has access, or may have it again without another purchase.
     fileprivate var isUndecidedOrActive: Bool {
         switch self {
         case .owned, .active, .gracePeriod, .billingRetry, .renewalUnknown, .notStarted: true

@@ -18,9 +18,8 @@ extension VerifiedTransactionReceipt {
 
     /// The purchase as evidence.
     ///
-    /// A transaction rather than a receipt: it lists no other period, so it proves no expiration. It contains no refunds and isn't newer than any
-    /// other evidence of the transaction, so it clears no revocation.
+    /// It lists no other period and no refunds, so it proves no expiration and clears no revocation. The date of signing isn't in it.
     package var evidence: TransactionEvidence {
-        TransactionEvidence(Purchase(receipt.purchase), from: .receipt, signed: purchaseDate)
+        TransactionEvidence(Purchase(receipt.purchase), from: .transactionReceipt, signed: purchaseDate)
     }
 }

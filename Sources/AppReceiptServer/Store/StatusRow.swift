@@ -13,7 +13,7 @@ struct StatusRow: Sendable, Hashable {
 
     /// The row of a verified notification; nil if it isn't stored.
     init?(_ notification: VerifiedNotification) {
-        guard notification.claims.status != nil, let app = notification.claims.bundleIdentifier,
+        guard notification.hasKnownStatus, let app = notification.claims.bundleIdentifier,
             let scope = AppScope(app: app, notification.environment),
             let original = notification.original, original.isStorable,
             let signed = notification.signedDate.milliseconds
@@ -27,7 +27,7 @@ struct StatusRow: Sendable, Hashable {
     static let columns = "original, signed, token"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types.
-    init?(_ row: Row, _ scope: AppScope) {
+    init?(_ row: Row, in scope: AppScope) {
         guard let original = String.fromDatabaseValue(row[0]), let signed = Int64.fromDatabaseValue(row[1]),
             let token = String.fromDatabaseValue(row[2])
         else { return nil }

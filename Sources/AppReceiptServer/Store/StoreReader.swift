@@ -70,7 +70,7 @@ struct StoreReader: Sendable {
             SELECT \(StatusRow.columns) FROM json_each(?) AS requested CROSS JOIN statuses
             ON app = ? AND environment = ? AND original = requested.value
             """, arguments, database
-        ) { StatusRow($0, scope) }
+        ) { StatusRow($0, in: scope) }
         let numbers = try Self.receipts(arguments + [digest], database)
         guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
         for number in numbers {

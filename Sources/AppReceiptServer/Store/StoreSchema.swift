@@ -139,7 +139,7 @@ enum StoreSchema {
                     CREATE TABLE sole_receipts (
                         receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE)
                     """)
-            try createTriggers(triggers, database)
+            try createTriggers(triggers, in: database)
         }
         // The newest periods of an original transaction can be selected by their end, whenever they were signed.
         migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
@@ -160,7 +160,7 @@ enum StoreSchema {
                         app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
                         token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
                     """)
-            try createTriggers(soleReceiptTriggers(insertingInto: ["statuses"]), database)
+            try createTriggers(soleReceiptTriggers(insertingInto: ["statuses"]), in: database)
         }
         return migrator
     }
@@ -206,7 +206,7 @@ enum StoreSchema {
         ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
     ]
 
-    private static func createTriggers(_ triggers: [Trigger], _ database: Database) throws {
+    private static func createTriggers(_ triggers: [Trigger], in database: Database) throws {
         for (name, event, receipts) in triggers {
             try database.execute(
                 sql: """

@@ -156,7 +156,7 @@ struct StoreWriter: Sendable {
                     SELECT \(StatusRow.columns) FROM statuses WHERE app = ? AND environment = ? AND original = ?
                     """),
             arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
-        guard let known = stored.flatMap({ StatusRow($0, row.scope) }) else { return false }
+        guard let known = stored.flatMap({ StatusRow($0, in: row.scope) }) else { return false }
         if known == row { return true }
         return (known.signed, known.token) > (row.signed, row.token) && known.verified(by: evidence) != nil
     }

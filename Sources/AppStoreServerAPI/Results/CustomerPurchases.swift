@@ -20,7 +20,7 @@ public struct CustomerPurchases: Sendable {
     public let subscriptions: [SubscriptionStatuses.Subscription]
     /// The items of the history and of the subscriptions that were rejected.
     public let rejected: [RejectedItem]
-    /// What the customer owns at the time of the request.
+    /// What the customer owns at the time of the request, but not before the newest evidence was signed.
     public let entitlements: Entitlements
 
     /// The verified transactions of the history and of the subscriptions. A transaction may occur twice, signed at different times.
@@ -37,10 +37,12 @@ public struct CustomerPurchases: Sendable {
         self.history = history
         subscriptions = statuses?.subscriptions ?? []
         rejected = history.rejected + (statuses?.rejected ?? [])
+        let transactions = history.transactions + subscriptions.map(\.transaction)
+        let renewals = subscriptions.map(\.renewalInfo)
+        let signedDates = transactions.map(\.signedDate) + renewals.map(\.signedDate)
         entitlements = Entitlements(
-            bundleIdentifier: bundleIdentifier, environment: history.environment,
-            transactions: history.transactions + subscriptions.map(\.transaction),
-            renewals: subscriptions.map(\.renewalInfo), at: date)
+            bundleIdentifier: bundleIdentifier, environment: history.environment, transactions: transactions,
+            renewals: renewals, at: signedDates.reduce(date) { max($0, $1) })
     }
 
     /// Derives what the customer owned or will own at another date.

@@ -42,7 +42,13 @@ public struct NotificationClaims: SignedClaims {
     /// The app that is named beside or in members that aren't known yet.
     private let unknownApp: App?
     /// Whether the subject is one that isn't known yet, or seats alone. It may lack the app and the environment.
-    package var hasUnknownSubject: Bool { subject == nil && members.members.contains { $0.value.object != nil } }
+    package var hasUnknownSubject: Bool {
+        subject == nil && members.members.contains { $0.value != .null && !Self.commonMembers.contains($0.name) }
+    }
+
+    /// The members that aren't subjects.
+    private static let commonMembers: Set = ["notificationType", "subtype", "notificationUUID", "version", "signedDate"]
+
     /// Always nil: notifications aren't signed for a device.
     public var deviceVerification: DeviceVerification? { nil }
 

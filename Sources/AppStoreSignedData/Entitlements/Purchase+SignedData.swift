@@ -29,7 +29,7 @@ extension Purchase {
         offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
         hasNoOffer = claims.offerType == nil
         isRenewal = claims.reason.map { $0 == .renewal }
-        isSignedBeforeStart = claims.purchaseDate.map { transaction.signedDate < $0 } ?? false
+        earlySignedDate = claims.purchaseDate.flatMap { transaction.signedDate < $0 ? transaction.signedDate : nil }
         buysSeats = claims.multiSeatInfo != nil || claims.additionalReason == .seatAddition
         revokedSeatQuantity = claims.multiSeatInfo?.revokedSeatQuantity.flatMap { Int32(exactly: $0) }.map { Int($0) }
         commitment = claims.commitmentInfo.map { PurchaseCommitment($0) }

@@ -117,9 +117,10 @@ public struct DeviceEvidence: Sendable {
     /// An app runs in one environment. It is that of the app transaction, otherwise of the receipt or of the transaction that was signed
     /// last. Evidence of another environment has no effect.
     ///
-    /// - Parameter date: The date for which the entitlements are derived.
+    /// - Parameter date: The date for which the entitlements are derived. Default: the current time, but not before the newest evidence was
+    ///   signed, because an earlier clock is wrong.
     /// - Returns: The entitlements. They are empty if there is no evidence.
-    public func entitlements(at date: Date = Date()) -> Entitlements {
+    public func entitlements(at date: Date? = nil) -> Entitlements {
         let latest = transactions.max { $0.signedDate < $1.signedDate }
         let environment = appTransaction?.environment ?? receipt?.environment ?? latest?.environment
         let bundleIdentifier =

@@ -141,7 +141,7 @@ package struct EvidenceInput: Sendable {
     }
 
     /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of this package.
-    private static let receiptMembers = ["receipt-data", "latest_receipt", "receipt"]
+    private static let receiptMembers = ["receipt-data", "latest_receipt", "receipt", "transactionReceipt"]
 
     /// The members whose string is a token, even if it is malformed.
     private static let tokenMembers = [

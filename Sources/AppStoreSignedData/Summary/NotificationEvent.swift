@@ -13,27 +13,31 @@ package struct NotificationEvent: Sendable {
         _ claims: NotificationClaims, entitlement: Entitlement? = nil, renewal: RenewalInfoClaims? = nil
     ) {
         sentence =
-            Self.reason(claims, entitlement) ?? Self.plannedChange(claims, renewal)
+            Self.reason(for: claims, entitlement) ?? Self.plannedChange(in: claims, renewal)
             ?? Self.sentence(claims.notificationType, claims.subtype)
     }
 
-    /// The entitlement's reason, if the notification is about it; nil for other notifications.
-    private static func reason(_ claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {
+    /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or revoked whatever it is about.
+    private static func reason(for claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {
         guard let entitlement else { return nil }
-        return switch (claims.notificationType, entitlement.state) {
-        case (.refund, .active),
-            (.refund, .gracePeriod) where claims.subtype == .seats:
-            "Apple refunded seats of the purchase. The purchaser keeps access."
-        case (.refund, .refunded), (.refund, .revoked), (.refund, .upgraded), (.refund, .owned),
-            (.revoke, .refunded), (.revoke, .revoked), (.revoke, .upgraded), (.revoke, .owned),
-            (.didFailToRenew, .gracePeriod), (.didFailToRenew, .billingRetry):
-            entitlement.reason
-        default: nil
+        let isRefund = claims.notificationType == .refund
+        switch entitlement.state {
+        case .refunded, .revoked: return entitlement.reason
+        case .upgraded, .owned: return isRefund || claims.notificationType == .revoke ? entitlement.reason : nil
+        case .gracePeriod where claims.notificationType == .didFailToRenew:
+            return "The renewal couldn't be billed. The customer keeps access during the grace period."
+        case .billingRetry where claims.notificationType == .didFailToRenew:
+            return "The renewal couldn't be billed. The App Store retries without access in the meantime."
+        default: break
         }
+        guard isRefund else { return nil }
+        return claims.subtype == .seats
+            ? "Apple refunded seats of the purchase. The purchaser keeps access."
+            : "Apple reports a refund, which the transaction in the notification doesn't contain."
     }
 
     /// The product of the next period, if the customer chose one for it.
-    private static func plannedChange(_ claims: NotificationClaims, _ renewal: RenewalInfoClaims?) -> String? {
+    private static func plannedChange(in claims: NotificationClaims, _ renewal: RenewalInfoClaims?) -> String? {
         guard let renewal, let next = renewal.autoRenewProductIdentifier, renewal.productIdentifier != nil else {
             return nil
         }

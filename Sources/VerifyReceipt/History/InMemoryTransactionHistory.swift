@@ -70,7 +70,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         if let transaction = notification.transaction { add(transaction) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
         if let renewal = notification.renewalInfo, let app { add(renewal, app: app) }
-        guard let app, notification.claims.status != nil, let original = notification.original else { return }
+        guard let app, notification.hasKnownStatus, let original = notification.original else { return }
         let key = Key(app: app, environment: notification.environment, original: original)
         known.withLock { known in
             if let other = known[key]?.notification, !notification.isNewer(than: other) { return }

@@ -9,7 +9,8 @@ struct StoreAppTransaction: AsyncParsableCommand {
         abstract: "Shows a customer's purchase of the app itself, verified.",
         discussion: """
             The app transaction contains the first version that the customer bought or downloaded, and the date of a refund. \
-            It is compared with the transaction of the identifier, which costs another request.
+            Another request checks that the App Store knows the identifier. That the app transaction is this customer's \
+            can't be proven, because the App Store changes its identifier.
 
             With --format json: {"appTransaction": claims in Apple's names, "environment"}; or {"error": {…}}.
 

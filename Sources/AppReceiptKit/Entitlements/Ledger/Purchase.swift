@@ -12,89 +12,173 @@ public import Foundation
 /// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack the
 /// properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the product type.
 public struct Purchase: Sendable, Hashable {
+    /// The values, in a class: purchases are copied often, and they are large (budget: entitlements of 20,000 purchases).
+    private var storage: Storage
+
     /// The product's identifier.
-    public internal(set) var productIdentifier: String?
+    public internal(set) var productIdentifier: String? {
+        get { storage.values.productIdentifier }
+        set { update { $0.productIdentifier = newValue } }
+    }
 
     /// The transaction's identifier. Renewals and restored copies have identifiers of their own.
-    public internal(set) var transactionIdentifier: String?
+    public internal(set) var transactionIdentifier: String? {
+        get { storage.values.transactionIdentifier }
+        set { update { $0.transactionIdentifier = newValue } }
+    }
 
     /// The identifier of the original transaction, shared by renewals and restored copies.
-    public internal(set) var originalTransactionIdentifier: String?
+    public internal(set) var originalTransactionIdentifier: String? {
+        get { storage.values.originalTransactionIdentifier }
+        set { update { $0.originalTransactionIdentifier = newValue } }
+    }
 
     /// The date of the purchase or renewal.
-    public internal(set) var purchaseDate: Date?
+    public internal(set) var purchaseDate: Date? {
+        get { storage.values.purchaseDate }
+        set { update { $0.purchaseDate = newValue } }
+    }
 
     /// The date of the original transaction. In some genuine receipts it is later than the purchase date.
-    public internal(set) var originalPurchaseDate: Date?
+    public internal(set) var originalPurchaseDate: Date? {
+        get { storage.values.originalPurchaseDate }
+        set { update { $0.originalPurchaseDate = newValue } }
+    }
 
     /// The date a subscription's period ends.
-    public internal(set) var expirationDate: Date?
+    public internal(set) var expirationDate: Date? {
+        get { storage.values.expirationDate }
+        set { update { $0.expirationDate = newValue } }
+    }
 
     /// The type of the product.
-    public internal(set) var productType: InAppPurchase.ProductType?
+    public internal(set) var productType: InAppPurchase.ProductType? {
+        get { storage.values.productType }
+        set { update { $0.productType = newValue } }
+    }
 
     /// The number of items bought.
-    public internal(set) var quantity: Int?
+    public internal(set) var quantity: Int? {
+        get { storage.values.quantity }
+        set { update { $0.quantity = newValue } }
+    }
 
     /// Whether the period is a free trial.
-    public internal(set) var isTrialPeriod: Bool?
+    public internal(set) var isTrialPeriod: Bool? {
+        get { storage.values.isTrialPeriod }
+        set { update { $0.isTrialPeriod = newValue } }
+    }
 
     /// Whether the period is at an introductory price.
-    public internal(set) var isInIntroductoryOfferPeriod: Bool?
+    public internal(set) var isInIntroductoryOfferPeriod: Bool? {
+        get { storage.values.isInIntroductoryOfferPeriod }
+        set { update { $0.isInIntroductoryOfferPeriod = newValue } }
+    }
 
     /// The promotional offer that was redeemed.
-    public internal(set) var promotionalOfferIdentifier: String?
+    public internal(set) var promotionalOfferIdentifier: String? {
+        get { storage.values.promotionalOfferIdentifier }
+        set { update { $0.promotionalOfferIdentifier = newValue } }
+    }
 
     /// The identifier of a subscription's purchase across devices.
-    public internal(set) var webOrderLineItemIdentifier: UInt64?
+    public internal(set) var webOrderLineItemIdentifier: UInt64? {
+        get { storage.values.webOrderLineItemIdentifier }
+        set { update { $0.webOrderLineItemIdentifier = newValue } }
+    }
 
     /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions only.
-    public package(set) var isUpgraded: Bool?
+    public package(set) var isUpgraded: Bool? {
+        get { storage.values.isUpgraded }
+        set { update { $0.isUpgraded = newValue } }
+    }
 
     /// The date of the token that contains the upgrade. The upgrade happened earlier.
-    var upgradeSignedDate: Date?
+    var upgradeSignedDate: Date? {
+        get { storage.values.upgradeSignedDate }
+        set { update { $0.upgradeSignedDate = newValue } }
+    }
 
     /// How the customer obtained the product. Signed transactions only.
-    public package(set) var ownership: PurchaseOwnership?
+    public package(set) var ownership: PurchaseOwnership? {
+        get { storage.values.ownership }
+        set { update { $0.ownership = newValue } }
+    }
 
     /// The group of the subscription. Signed transactions only.
-    public package(set) var subscriptionGroupIdentifier: String?
+    public package(set) var subscriptionGroupIdentifier: String? {
+        get { storage.values.subscriptionGroupIdentifier }
+        set { update { $0.subscriptionGroupIdentifier = newValue } }
+    }
 
     /// The UUID with which the app associated the purchase with an account. Signed transactions only.
-    public package(set) var appAccountToken: UUID?
+    public package(set) var appAccountToken: UUID? {
+        get { storage.values.appAccountToken }
+        set { update { $0.appAccountToken = newValue } }
+    }
 
     /// The reference name of the offer code that was redeemed. Signed transactions only.
-    package var offerCodeReferenceName: String?
+    package var offerCodeReferenceName: String? {
+        get { storage.values.offerCodeReferenceName }
+        set { update { $0.offerCodeReferenceName = newValue } }
+    }
 
     /// Whether the App Store renewed the subscription with this transaction. Signed transactions only.
-    package var isRenewal: Bool?
+    package var isRenewal: Bool? {
+        get { storage.values.isRenewal }
+        set { update { $0.isRenewal = newValue } }
+    }
 
-    /// Whether the newest token of the transaction was signed before the purchase date: the App Store renewed early.
-    package var isSignedBeforeStart = false
+    /// The date the newest token of the transaction was signed if that is before the purchase date: the App Store renewed early.
+    package var earlySignedDate: Date? {
+        get { storage.values.earlySignedDate }
+        set { update { $0.earlySignedDate = newValue } }
+    }
 
     /// Whether a token lacks an offer, so that the flags of an introductory offer are false unless other evidence states them.
-    package var hasNoOffer = false
+    package var hasNoOffer: Bool {
+        get { storage.values.hasNoOffer }
+        set { update { $0.hasNoOffer = newValue } }
+    }
 
     /// Whether the transaction is one of several that share a period because each buys seats.
-    package var buysSeats = false
+    package var buysSeats: Bool {
+        get { storage.values.buysSeats }
+        set { update { $0.buysSeats = newValue } }
+    }
 
     /// The number of seats of the transaction that were revoked.
-    package var revokedSeatQuantity: Int?
+    package var revokedSeatQuantity: Int? {
+        get { storage.values.revokedSeatQuantity }
+        set { update { $0.revokedSeatQuantity = newValue } }
+    }
 
     /// The commitment over several periods.
-    package var commitment: PurchaseCommitment?
+    package var commitment: PurchaseCommitment? {
+        get { storage.values.commitment }
+        set { update { $0.commitment = newValue } }
+    }
 
     /// The items of an Advanced Commerce purchase.
-    package var items: [Item]?
+    package var items: [Item]? {
+        get { storage.values.items }
+        set { update { $0.items = newValue } }
+    }
 
     /// The original transaction that this one replaced when the customer changed between a bundle and a single subscription.
-    package var previousOriginalTransactionIdentifier: String?
+    package var previousOriginalTransactionIdentifier: String? {
+        get { storage.values.previousOriginalTransactionIdentifier }
+        set { update { $0.previousOriginalTransactionIdentifier = newValue } }
+    }
 
     /// The refund, upgrade or revocation that ended the purchase.
-    package var revocation: Revocation?
+    package var revocation: Revocation? {
+        get { storage.values.revocation }
+        set { update { $0.revocation = newValue } }
+    }
 
     /// Whether there is a ``revocation``.
-    package var hasRevocation: Bool { revocation != nil }
+    package var hasRevocation: Bool { storage.values.revocation != nil }
 
     /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }
@@ -140,20 +224,30 @@ public struct Purchase: Sendable, Hashable {
         productType: InAppPurchase.ProductType?, quantity: Int?, isTrialPeriod: Bool?,
         isInIntroductoryOfferPeriod: Bool?, promotionalOfferIdentifier: String?, webOrderLineItemIdentifier: UInt64?
     ) {
-        self.productIdentifier = productIdentifier
-        self.transactionIdentifier = transactionIdentifier
-        self.originalTransactionIdentifier = originalTransactionIdentifier
-        self.purchaseDate = purchaseDate
-        self.originalPurchaseDate = originalPurchaseDate
-        self.expirationDate = expirationDate
-        self.productType = productType
-        self.quantity = quantity
-        self.isTrialPeriod = isTrialPeriod
-        self.isInIntroductoryOfferPeriod = isInIntroductoryOfferPeriod
-        self.promotionalOfferIdentifier = promotionalOfferIdentifier
-        self.webOrderLineItemIdentifier = webOrderLineItemIdentifier
-        self.revocation = revocation
+        storage = Storage(
+            Values(
+                productIdentifier: productIdentifier, transactionIdentifier: transactionIdentifier,
+                originalTransactionIdentifier: originalTransactionIdentifier, purchaseDate: purchaseDate,
+                originalPurchaseDate: originalPurchaseDate, expirationDate: expirationDate, productType: productType,
+                quantity: quantity, isTrialPeriod: isTrialPeriod,
+                isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod,
+                promotionalOfferIdentifier: promotionalOfferIdentifier,
+                webOrderLineItemIdentifier: webOrderLineItemIdentifier, revocation: revocation))
     }
+
+    /// Changes values, in a copy if another purchase shares them.
+    private mutating func update(_ change: (inout Values) -> Void) {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
+        change(&storage.values)
+    }
+
+    /// Purchases are equal if all of their values are.
+    public static func == (left: Purchase, right: Purchase) -> Bool {
+        left.storage === right.storage || left.storage.values == right.storage.values
+    }
+
+    /// Hashes the values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
     package init(_ purchase: InAppPurchase) {
         self.init(
@@ -214,6 +308,7 @@ extension Purchase {
         func text(_ date: Date?) -> String { text(date?.timeIntervalSince1970) }
         let dates: [String] = [
             text(originalPurchaseDate), text(expirationDate), text(revocation?.date), text(upgradeSignedDate),
+            text(earlySignedDate),
         ]
         let numbers: [String] = [
             text(productType?.rawValue), text(quantity), text(revokedSeatQuantity), text(revocation?.reason),
@@ -221,7 +316,7 @@ extension Purchase {
         ]
         let flags: [String] = [
             text(isTrialPeriod), text(isInIntroductoryOfferPeriod), text(isUpgraded), text(isRenewal),
-            text(isSignedBeforeStart), text(hasNoOffer), text(buysSeats), text(revocation?.isFromReceiptAlone),
+            text(hasNoOffer), text(buysSeats), text(revocation?.isFromReceiptAlone),
         ]
         let texts: [String] = [
             text(productIdentifier), text(originalTransactionIdentifier), text(promotionalOfferIdentifier),

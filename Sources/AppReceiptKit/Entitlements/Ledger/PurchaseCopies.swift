@@ -15,61 +15,79 @@ struct PurchaseCopies {
     /// For each purchase, the position of another purchase of its group, or its own if it represents the group (a disjoint-set forest).
     private var parents: [Int]
 
-    private enum Key: Hashable {
-        case oneTimePurchase(Period)
-        case start(Period, second: Double)
-        case webOrder(Period, UInt64)
+    /// Whether any purchase has a copy.
+    private(set) var exist = false
 
-        /// What the copies of a purchase have in common.
-        struct Period: Hashable {
-            let original: String
-            let product: ExactString?
+    private enum Key: Hashable {
+        case oneTimePurchase(ExactString?)
+        case start(ExactString?, second: Double)
+        case webOrder(ExactString?, UInt64)
+        case end(ExactString?, second: Double)
+    }
+
+    /// - Parameters:
+    ///   - purchases: The purchases.
+    ///   - originals: The positions of the purchases of each original transaction.
+    init(_ purchases: [Purchase], originals: [[Int]]) {
+        parents = Array(purchases.indices)
+        for positions in originals where positions.count > 1 && Self.mayHaveCopies(purchases, at: positions) {
+            join(purchases, at: positions)
         }
     }
 
-    init(_ purchases: [Purchase]) {
-        parents = Array(purchases.indices)
-        var known = [Key: Int](minimumCapacity: 2 * purchases.count)
-        for (position, purchase) in purchases.enumerated() {
-            for key in Self.keys(of: purchase) {
-                let other = known.updateValue(position, forKey: key)
-                if let other { join(position, other) }
+    /// Returns whether some of the purchases may be copies. Renewals aren't: each starts, ends and is ordered at its own time. Most originals have
+    /// only renewals, and comparing them takes less time than hashing their keys (budget: entitlements of 20,000 purchases).
+    private static func mayHaveCopies(_ purchases: [Purchase], at positions: [Int]) -> Bool {
+        var (start, end) = (-Double.infinity, -Double.infinity)
+        var orders: Set<UInt64> = []
+        for position in positions {
+            let purchase = purchases[position]
+            guard purchase.isSubscriptionPeriod, let nextStart = purchase.purchaseDate?.wholeSeconds,
+                let nextEnd = purchase.expirationDate?.wholeSeconds, nextStart > start, nextEnd > end,
+                nextStart <= nextEnd
+            else { return true }
+            if let order = purchase.webOrderLineItemIdentifier, !orders.insert(order).inserted { return true }
+            (start, end) = (nextStart, nextEnd)
+        }
+        return false
+    }
+
+    /// Joins the copies among the purchases of one original transaction.
+    private mutating func join(_ purchases: [Purchase], at positions: [Int]) {
+        var known: [Key: Int] = [:]
+        for position in positions {
+            for key in Self.keys(of: purchases[position]) {
+                if let other = known.updateValue(position, forKey: key) { join(position, other) }
             }
         }
-        joinRestoredAfterEnd(purchases)
-    }
-
-    private static func keys(of purchase: Purchase) -> [Key] {
-        guard let period = period(of: purchase) else { return [] }
-        guard purchase.isSubscriptionPeriod else { return [.oneTimePurchase(period)] }
-        var keys: [Key] = []
-        if let start = purchase.purchaseDate { keys.append(.start(period, second: start.wholeSeconds)) }
-        if let webOrder = purchase.webOrderLineItemIdentifier { keys.append(.webOrder(period, webOrder)) }
-        return keys
-    }
-
-    private static func period(of purchase: Purchase) -> Key.Period? {
-        guard !purchase.buysSeats, purchase.ownership != .assigned, let original = purchase.original else { return nil }
-        return Key.Period(original: original, product: purchase.productIdentifier.map { ExactString($0) })
-    }
-
-    /// Joins copies that were restored after the end with the periods that end in the same second.
-    private mutating func joinRestoredAfterEnd(_ purchases: [Purchase]) {
-        func end(of purchase: Purchase) -> Key? {
-            guard purchase.isSubscriptionPeriod, let end = purchase.expirationDate else { return nil }
-            return Self.period(of: purchase).map { .start($0, second: end.wholeSeconds) }
-        }
-        let restored = purchases.indices.filter { purchases[$0].isRestoredAfterEnd }
+        // Copies that were restored after the end belong to the periods that end in the same second.
         var ends: [Key: Int] = [:]
-        for position in restored {
-            guard let end = end(of: purchases[position]) else { continue }
+        for position in positions where purchases[position].isRestoredAfterEnd {
+            guard let end = Self.end(of: purchases[position]) else { continue }
             if let other = ends.updateValue(position, forKey: end) { join(position, other) }
         }
         guard !ends.isEmpty else { return }
-        for (position, purchase) in purchases.enumerated() {
-            if let other = end(of: purchase).flatMap({ ends[$0] }) { join(position, other) }
+        for position in positions {
+            if let other = Self.end(of: purchases[position]).flatMap({ ends[$0] }) { join(position, other) }
         }
     }
+
+    private static func keys(of purchase: Purchase) -> [Key] {
+        guard !isSeat(purchase) else { return [] }
+        let product = purchase.productIdentifier.map { ExactString($0) }
+        guard purchase.isSubscriptionPeriod else { return [.oneTimePurchase(product)] }
+        var keys: [Key] = []
+        if let start = purchase.purchaseDate { keys.append(.start(product, second: start.wholeSeconds)) }
+        if let order = purchase.webOrderLineItemIdentifier { keys.append(.webOrder(product, order)) }
+        return keys
+    }
+
+    private static func end(of purchase: Purchase) -> Key? {
+        guard !isSeat(purchase), purchase.isSubscriptionPeriod, let end = purchase.expirationDate else { return nil }
+        return .end(purchase.productIdentifier.map { ExactString($0) }, second: end.wholeSeconds)
+    }
+
+    private static func isSeat(_ purchase: Purchase) -> Bool { purchase.buysSeats || purchase.ownership == .assigned }
 
     /// Returns the position that represents the copies of a purchase.
     func representative(of position: Int) -> Int {
@@ -81,6 +99,7 @@ struct PurchaseCopies {
     private mutating func join(_ one: Int, _ other: Int) {
         let (left, right) = (representative(of: one), representative(of: other))
         guard left != right else { return }
+        exist = true
         parents[max(left, right)] = min(left, right)
         // Shortens the paths that later searches follow, which keeps the searches together nearly linear.
         parents[one] = min(left, right)
@@ -89,6 +108,7 @@ struct PurchaseCopies {
 
     /// Revokes each purchase of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
     func inheritRevocations(_ purchases: inout [Purchase]) {
+        guard exist else { return }
         var revocations: [Int: Purchase.Revocation] = [:]
         for (position, purchase) in purchases.enumerated() {
             guard let revocation = purchase.revocation else { continue }

@@ -18,8 +18,8 @@ package struct PurchaseLedger: Sendable {
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    /// The position in ``purchases`` of each transaction, by the transaction's key.
-    private let positions: [String: Int]
+    /// The original transactions, in the order of their first purchases.
+    let originals: [Original]
 
     /// The copies among the purchases.
     let copies: PurchaseCopies
@@ -32,6 +32,13 @@ package struct PurchaseLedger: Sendable {
 
     /// The environment of all evidence, nil if it isn't known.
     let environment: ReceiptEnvironment.Base?
+
+    /// An original transaction, and the positions of its purchases in ascending order.
+    struct Original {
+        /// Nil for a purchase without any identifier.
+        let identifier: String?
+        var positions: [Int]
+    }
 
     /// The purchases in one receipt.
     package struct ReceiptEvidence: Sendable {
@@ -67,42 +74,57 @@ package struct PurchaseLedger: Sendable {
         self.receipts = receipts
         self.transactions = transactions
         self.renewals = RenewalEvidence.newest(of: renewals)
-        let evidence =
-            receipts.flatMap { receipt in
-                receipt.purchases.map { TransactionEvidence($0, from: .receipt, signed: receipt.creationDate) }
-            } + transactions
         let isXcode = environment == .xcode
-        var merged = Self.grouped(evidence, isXcode: isXcode).map { TransactionMerge.merged($0) }
+        var merged = Self.merged(receipts, transactions, isXcode: isXcode)
         merged.sort { Purchase.isOlder($0, than: $1) }
-        copies = PurchaseCopies(merged)
+        originals = Self.originals(merged, isXcode: isXcode)
+        copies = PurchaseCopies(merged, originals: originals.map(\.positions))
         copies.inheritRevocations(&merged)
         purchases = merged
-        var positions = [String: Int](minimumCapacity: merged.count)
-        for (position, purchase) in merged.enumerated() {
-            if let key = Self.key(of: purchase, isXcode: isXcode) { positions[key] = position }
-        }
-        self.positions = positions
     }
 
-    /// Returns the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
-    private static func grouped(_ evidence: [TransactionEvidence], isXcode: Bool) -> [[TransactionEvidence]] {
-        var groups: [[TransactionEvidence]] = []
-        groups.reserveCapacity(evidence.count)
-        var indices = [String: Int](minimumCapacity: evidence.count)
-        for one in evidence {
-            guard let key = key(of: one.purchase, isXcode: isXcode) else {
-                groups.append([one])
-                continue
-            }
-            let index = indices[key, default: groups.count]
-            if index < groups.count {
-                groups[index].append(one)
+    /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
+    private static func merged(
+        _ receipts: [ReceiptEvidence], _ transactions: [TransactionEvidence], isXcode: Bool
+    ) -> [Purchase] {
+        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
+        var first: [TransactionEvidence] = []
+        first.reserveCapacity(count)
+        var indices = [String: Int](minimumCapacity: count)
+        // Most transactions have one source, and need no array.
+        var more: [Int: [TransactionEvidence]] = [:]
+        func add(_ evidence: TransactionEvidence) {
+            guard let key = key(of: evidence.purchase, isXcode: isXcode) else { return first.append(evidence) }
+            let index = indices[key, default: first.count]
+            if index < first.count {
+                more[index, default: []].append(evidence)
             } else {
                 indices[key] = index
-                groups.append([one])
+                first.append(evidence)
             }
         }
-        return groups
+        for receipt in receipts {
+            for purchase in receipt.purchases {
+                add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
+            }
+        }
+        for transaction in transactions { add(transaction) }
+        return first.indices.map { TransactionMerge.merged(first[$0], with: more.isEmpty ? [] : more[$0] ?? []) }
+    }
+
+    private static func originals(_ purchases: [Purchase], isXcode: Bool) -> [Original] {
+        var originals: [Original] = []
+        var indices = [String: Int](minimumCapacity: purchases.count)
+        for (position, purchase) in purchases.enumerated() {
+            let identifier = original(of: purchase, isXcode: isXcode)
+            if let index = identifier.flatMap({ indices[$0] }) {
+                originals[index].positions.append(position)
+                continue
+            }
+            if let identifier { indices[identifier] = originals.count }
+            originals.append(Original(identifier: identifier, positions: [position]))
+        }
+        return originals
     }
 
     /// Returns the key of a transaction within an app and environment, nil for one without an identifier.
@@ -114,26 +136,40 @@ package struct PurchaseLedger: Sendable {
         return "\(identifier)\0\(second)\0\(purchase.productIdentifier ?? "")"
     }
 
-    /// Returns a transaction merged from all evidence, for a transaction from one source.
-    package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
-
     /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
-    package func positions(of transactions: [Purchase]) -> [Int?] { transactions.map { position(of: $0) } }
+    package func positions(of transactions: [Purchase]) -> [Int?] {
+        let isXcode = environment == .xcode
+        var positions = [String: Int](minimumCapacity: purchases.count)
+        for (position, purchase) in purchases.enumerated() {
+            if let key = Self.key(of: purchase, isXcode: isXcode) { positions[key] = position }
+        }
+        return transactions.map { Self.key(of: $0, isXcode: isXcode).flatMap { positions[$0] } }
+    }
 
-    private func position(of purchase: Purchase) -> Int? {
-        Self.key(of: purchase, isXcode: environment == .xcode).flatMap { positions[$0] }
+    /// Returns a transaction merged from all evidence, for a transaction from one source.
+    package func merged(_ transaction: Purchase) -> Purchase { merged([transaction])[0] }
+
+    /// Returns the transactions merged from all evidence, for transactions from one source.
+    package func merged(_ transactions: [Purchase]) -> [Purchase] {
+        zip(transactions, positions(of: transactions)).map { own, position in position.map { purchases[$0] } ?? own }
     }
 
     /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
     ///
     /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
     package func original(of purchase: Purchase) -> String? {
-        environment == .xcode
+        Self.original(of: purchase, isXcode: environment == .xcode)
+    }
+
+    private static func original(of purchase: Purchase, isXcode: Bool) -> String? {
+        isXcode
             ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
     }
 
     /// The date the newest evidence was signed, nil without evidence.
     var newestSignedDate: Date? {
-        (receipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.values.map(\.signedDate)).max()
+        // Transaction receipts don't contain the date they were signed.
+        let tokens = transactions.filter { $0.source == .token }
+        return (receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)).max()
     }
 }

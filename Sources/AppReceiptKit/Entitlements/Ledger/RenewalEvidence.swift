@@ -7,6 +7,8 @@ package import Foundation
 /// The renewal information of a subscription from one token, or from the signed status of a notification.
 package struct RenewalEvidence: Sendable, Hashable {
     package var signedDate: Date
+    /// The date the renewal information was signed, which may be older than the status; nil for a status alone.
+    var renewalInformationDate: Date?
     package let originalTransactionIdentifier: String
     package var productIdentifier: String?
     /// The product of the next period.
@@ -33,37 +35,46 @@ package struct RenewalEvidence: Sendable, Hashable {
 
     package init(signedDate: Date, originalTransactionIdentifier: String) {
         self.signedDate = signedDate
+        renewalInformationDate = signedDate
         self.originalTransactionIdentifier = originalTransactionIdentifier
     }
 
-    /// Returns the newest renewal information of each original transaction (rule 5).
+    /// Returns the newest renewal information of each original transaction, with the newest status if that isn't older (rule 5).
     static func newest(of renewals: [RenewalEvidence]) -> [String: RenewalEvidence] {
         var newest: [String: RenewalEvidence] = [:]
-        for renewal in renewals.sorted(by: isOlder) {
-            let original = renewal.originalTransactionIdentifier
-            newest[original] = renewal.completed(by: newest[original])
+        var statuses: [String: RenewalEvidence] = [:]
+        func keep(_ evidence: RenewalEvidence, in known: inout [String: RenewalEvidence]) {
+            let other = known[evidence.originalTransactionIdentifier]
+            if let other, (other.signedDate, other.token) >= (evidence.signedDate, evidence.token) { return }
+            known[evidence.originalTransactionIdentifier] = evidence
+        }
+        for renewal in renewals {
+            if renewal.status == nil { keep(renewal, in: &newest) } else { keep(renewal, in: &statuses) }
+        }
+        for (original, status) in statuses {
+            let renewal = newest[original]
+            if let renewal, renewal.signedDate > status.signedDate { continue }
+            newest[original] = status.completed(by: renewal)
         }
         return newest
     }
 
-    /// Sorts by date. At equal dates, a status follows the renewal information that its notification contains.
-    private static func isOlder(_ left: RenewalEvidence, than right: RenewalEvidence) -> Bool {
-        if left.signedDate != right.signedDate { return left.signedDate < right.signedDate }
-        let numbers = (left.status?.rawValue ?? 0, right.status?.rawValue ?? 0)
-        return numbers.0 == numbers.1 ? left.token < right.token : numbers.0 < numbers.1
-    }
-
-    /// Returns this evidence with the members that a status lacks from older renewal information.
-    ///
-    /// Renewal information is complete, so it replaces older evidence. A status replaces what it contradicts.
-    private func completed(by older: RenewalEvidence?) -> RenewalEvidence {
-        guard let status else { return self }
-        var completed = older ?? self
+    /// Returns the status with the members of older renewal information that it doesn't contradict.
+    private func completed(by renewal: RenewalEvidence?) -> RenewalEvidence {
+        var completed = renewal ?? self
         completed.signedDate = signedDate
+        completed.renewalInformationDate = renewal?.signedDate
         completed.status = status
         completed.isInBillingRetryPeriod = status == .billingRetry || status == .gracePeriod
-        if status != .expired { completed.expirationIntent = nil }
-        if status != .gracePeriod && status != .billingRetry { completed.gracePeriodExpirationDate = nil }
+        switch status {
+        case .gracePeriod: break
+        case .billingRetry:
+            completed.gracePeriodExpirationDate = renewal?.gracePeriodExpirationDate.map { min($0, signedDate) }
+        case .expired: completed.gracePeriodExpirationDate = nil
+        case .active, .revoked, nil:
+            completed.gracePeriodExpirationDate = nil
+            completed.expirationIntent = nil
+        }
         return completed
     }
 }

@@ -10,6 +10,8 @@ package struct TransactionEvidence: Sendable {
     package enum Source: Int, Sendable {
         case receipt
         case token
+        /// A property list, which lists a single transaction and states no cancellation.
+        case transactionReceipt
     }
 
     package let source: Source

@@ -8,27 +8,34 @@ import Foundation
 
 /// Merges the evidence of one transaction. Newer evidence wins, field by field (rule 2).
 enum TransactionMerge {
-    /// Returns the transaction that results from all evidence of it, which must not be empty.
-    static func merged(_ evidence: [TransactionEvidence]) -> Purchase {
-        guard evidence.count > 1 else {
-            var purchase = evidence[0].purchase
-            purchase.upgradeSignedDate = evidence[0].upgradeSignedDate
+    /// Returns the transaction that results from all evidence of it.
+    ///
+    /// - Parameters:
+    ///   - first: Any of the evidence.
+    ///   - others: The rest, in any order.
+    static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> Purchase {
+        guard !others.isEmpty else {
+            var purchase = first.purchase
+            // Most purchases need no change, which would copy them.
+            if let date = first.upgradeSignedDate { purchase.upgradeSignedDate = date }
             purchase.completeOffer()
             return purchase
         }
-        let ordered = evidence.sorted {
+        let ordered = ([first] + others).sorted {
             $0.order == $1.order ? Purchase.isOlder($0.purchase, than: $1.purchase) : $0.order < $1.order
         }
         var purchase = ordered[ordered.count - 1].purchase
         for older in ordered.dropLast().reversed() { purchase.complete(by: older.purchase) }
         purchase.isUpgraded = newest(ordered) { $0.source == .token ? $0.purchase.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
-        purchase.isSignedBeforeStart = ordered.last { $0.source == .token }?.purchase.isSignedBeforeStart ?? false
+        purchase.earlySignedDate = ordered.last { $0.source == .token }?.purchase.earlySignedDate
         purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
-        purchase.purchaseDate = precise(purchase.purchaseDate, ordered.map(\.purchase.purchaseDate))
+        purchase.purchaseDate = precise(purchase.purchaseDate, among: ordered.map(\.purchase.purchaseDate))
         purchase.originalPurchaseDate = precise(
-            purchase.originalPurchaseDate, ordered.map(\.purchase.originalPurchaseDate))
-        purchase.expirationDate = precise(expirationDate(ordered), ordered.map(\.purchase.expirationDate))
+            purchase.originalPurchaseDate, among: ordered.map(\.purchase.originalPurchaseDate))
+        purchase.expirationDate = precise(
+            expirationDate(ordered) ?? newest(ordered) { $0.purchase.expirationDate },
+            among: ordered.map(\.purchase.expirationDate))
         // A token without the payment mode of an offer implies an introductory price, which a trial isn't.
         if purchase.isTrialPeriod == true {
             purchase.isInIntroductoryOfferPeriod =
@@ -45,7 +52,7 @@ enum TransactionMerge {
     ) -> Value? { ordered.lazy.reversed().compactMap(value).first }
 
     /// Returns the date with the milliseconds, which tokens contain and receipts don't.
-    private static func precise(_ date: Date?, _ dates: [Date?]) -> Date? {
+    private static func precise(_ date: Date?, among dates: [Date?]) -> Date? {
         guard let date else { return nil }
         return dates.lazy.compactMap { $0 }.filter { $0.wholeSeconds == date.wholeSeconds }.max() ?? date
     }
@@ -69,7 +76,15 @@ enum TransactionMerge {
     private static func revocation(_ ordered: [TransactionEvidence]) -> Purchase.Revocation? {
         let token = ordered.last { $0.source == .token }
         let receipt = ordered.last { $0.source == .receipt }
-        if let revocation = token?.purchase.revocation { return revocation }
+        if var revocation = token?.purchase.revocation {
+            for older in ordered.reversed() where older.source == .token {
+                guard let other = older.purchase.revocation, other.date == revocation.date else { continue }
+                revocation.type = revocation.type ?? other.type
+                revocation.reason = revocation.reason ?? other.reason
+                revocation.percentage = revocation.percentage ?? other.percentage
+            }
+            return revocation
+        }
         guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
         // Only the newest token is used, so that a history that keeps no older ones has the same result.
         if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }

@@ -19,13 +19,27 @@ struct EvidenceDates {
     /// The evidence of an original transaction.
     private struct Original {
         /// The date the newest evidence was signed.
-        var newest: Date
+        var newest = Date.distantPast
         /// The receipts that contain it.
         var receipts: [Receipt] = []
+
+        /// Adds a purchase in a receipt. All of a receipt must be added before another one.
+        mutating func add(_ purchase: Purchase, in number: Int, created creationDate: Date) {
+            if receipts.last?.number != number {
+                receipts.append(Receipt(number: number, creationDate: creationDate))
+                newest = max(newest, creationDate)
+            }
+            // A copy that was restored after the end of its period isn't a later period.
+            guard purchase.isSubscriptionPeriod, let start = purchase.purchaseDate, !purchase.isRestoredAfterEnd
+            else { return }
+            receipts[receipts.count - 1].lastStart = max(receipts[receipts.count - 1].lastStart ?? start, start)
+        }
     }
 
     /// A receipt that contains an original transaction.
     private struct Receipt {
+        /// The position of the receipt in the evidence.
+        let number: Int
         let creationDate: Date
         /// The start of the last period in the receipt, nil if it contains none.
         var lastStart: Date?
@@ -33,32 +47,22 @@ struct EvidenceDates {
 
     init(_ ledger: PurchaseLedger) {
         newest = ledger.newestSignedDate ?? .distantPast
-        originals.reserveCapacity(ledger.purchases.count)
-        for receipt in ledger.receipts {
-            var lastStarts: [String: Date?] = [:]
+        originals.reserveCapacity(ledger.originals.count)
+        for (number, receipt) in ledger.receipts.enumerated() {
             for purchase in receipt.purchases {
                 guard let original = ledger.original(of: purchase) else { continue }
-                // A copy that was restored after the end of its period isn't a later period.
-                let start = purchase.isSubscriptionPeriod && !purchase.isRestoredAfterEnd ? purchase.purchaseDate : nil
-                lastStarts[original] = .some([lastStarts[original] ?? nil, start].compactMap { $0 }.max())
-            }
-            for (original, lastStart) in lastStarts {
-                add(original, signed: receipt.creationDate)
-                originals[original]?.receipts.append(
-                    Receipt(creationDate: receipt.creationDate, lastStart: lastStart))
+                originals[original, default: Original()].add(purchase, in: number, created: receipt.creationDate)
             }
         }
         for transaction in ledger.transactions {
             guard let original = ledger.original(of: transaction.purchase) else { continue }
-            add(original, signed: transaction.signedDate)
+            let known = originals[original]?.newest ?? .distantPast
+            originals[original, default: Original()].newest = max(known, transaction.signedDate)
         }
-        for (original, renewal) in ledger.renewals where originals[original] != nil {
-            add(original, signed: renewal.signedDate)
+        for (original, renewal) in ledger.renewals {
+            guard let known = originals[original]?.newest else { continue }
+            originals[original]?.newest = max(known, renewal.signedDate)
         }
-    }
-
-    private mutating func add(_ original: String, signed date: Date) {
-        originals[original, default: Original(newest: date)].newest = max(originals[original]?.newest ?? date, date)
     }
 
     /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
@@ -69,7 +73,9 @@ struct EvidenceDates {
     func isLastPeriod(_ period: Subscription.Period, of original: String, renewal: RenewalEvidence?) -> Bool {
         guard let receipts = originals[original]?.receipts else { return false }
         return receipts.contains { receipt in
-            if let renewal, renewal.signedDate > receipt.creationDate, renewal.willRenew == true { return false }
+            if let date = renewal?.renewalInformationDate, date > receipt.creationDate, renewal?.willRenew == true {
+                return false
+            }
             return receipt.creationDate >= period.expiration
                 && receipt.lastStart.map { $0.wholeSeconds <= period.start.wholeSeconds } ?? true
         }

@@ -19,10 +19,6 @@ extension Subscription {
         package let copies: [Purchase]
         /// The transaction to report: the one that was revoked, otherwise the last copy.
         package let purchase: Purchase
-        /// The product.
-        let product: ExactString?
-        /// The earliest revocation of any copy, which applies to all copies.
-        let revocation: Purchase.Revocation?
         /// Whether a token shows that an upgrade ended the period.
         let isUpgraded: Bool
         /// The date of the newest token that contains the upgrade.
@@ -44,30 +40,37 @@ extension Subscription {
         ///
         /// - Parameter copies: The transaction and its copies, oldest first.
         init?(copies: [Purchase]) {
-            let restored = copies.filter(\.isRestoredAfterEnd)
-            let begun = copies.filter { !$0.isRestoredAfterEnd }
-            self.copies = restored + begun
-            // A period with only one known date has no length. It doesn't provide access, but is listed.
-            guard let last = self.copies.last, let start = (begun.isEmpty ? restored : begun).compactMap(\.start).min()
-            else { return nil }
-            let end = copies.compactMap(\.expirationDate).max()
+            // Copies that were restored after the end don't show the start.
+            let begun = copies.count == 1 ? copies : copies.filter { !$0.isRestoredAfterEnd }
+            let ordered = begun.count == copies.count ? copies : copies.filter(\.isRestoredAfterEnd) + begun
+            guard let last = ordered.last else { return nil }
+            var (start, end): (Date?, Date?)
+            var isStartKnown = false
+            var revoked: Purchase?
+            var (isUpgraded, upgradeSignedDate): (Bool, Date?) = (false, nil)
+            for purchase in begun.isEmpty ? ordered : begun {
+                // A period with only one known date has no length. It doesn't provide access, but is listed.
+                if let date = purchase.purchaseDate ?? purchase.expirationDate { start = min(start ?? date, date) }
+                if purchase.purchaseDate != nil, !purchase.isRestoredAfterEnd { isStartKnown = true }
+            }
+            for purchase in ordered {
+                if let date = purchase.expirationDate { end = max(end ?? date, date) }
+                if purchase.isUpgraded == true { isUpgraded = true }
+                if let date = purchase.upgradeSignedDate { upgradeSignedDate = max(upgradeSignedDate ?? date, date) }
+                guard let own = purchase.revocation else { continue }
+                if revoked?.revocation.map({ own.date <= $0.date }) ?? true { revoked = purchase }
+            }
+            guard let start else { return nil }
+            self.copies = ordered
             self.start = min(start, end ?? start)
             expiration = end ?? start
-            isStartKnown = begun.contains { $0.purchaseDate != nil }
+            self.isStartKnown = isStartKnown
             isEndKnown = end != nil
-            let revoked = self.copies.filter(\.hasRevocation)
-            let earliest = revoked.compactMap(\.revocation?.date).min()
-            purchase = revoked.last { $0.revocation?.date == earliest } ?? last
-            revocation = revoked.first { $0.revocation?.date == earliest }?.revocation
-            product = last.productIdentifier.map { ExactString($0) }
-            isUpgraded = copies.contains { $0.isUpgraded == true }
-            upgradeSignedDate = copies.compactMap(\.upgradeSignedDate).max()
+            purchase = revoked ?? last
+            self.isUpgraded = isUpgraded
+            self.upgradeSignedDate = upgradeSignedDate
         }
     }
-}
-
-extension Purchase {
-    fileprivate var start: Date? { purchaseDate ?? expirationDate }
 }
 
 extension Subscription.Period {
@@ -94,6 +97,12 @@ extension Subscription.Period {
         }
     }
 
+    /// The product.
+    var product: ExactString? { purchase.productIdentifier.map { ExactString($0) } }
+
+    /// The earliest revocation of any copy, which applies to all copies.
+    var revocation: Purchase.Revocation? { purchase.revocation }
+
     /// Whether the period ran: it has a known start, and wasn't revoked before it.
     var hasRun: Bool { isStartKnown && revocation.map { $0.date >= start } ?? true }
 
@@ -113,7 +122,7 @@ extension Subscription.Period {
 
     /// The end of access: the earliest of the end of the period and its grace period, the revocation, and the start of the next product.
     package var accessEnd: Date {
-        if isUpgraded, replacement == nil, revocation == nil {
+        if isUpgraded, replacement == nil, revocation?.isFromReceiptAlone != true {
             // An upgrade ended the period at an unknown date.
             return start
         }

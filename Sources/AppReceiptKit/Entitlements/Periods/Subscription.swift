@@ -70,9 +70,6 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
-    /// Returns the first period that begins after a date, of any product.
-    func firstPeriod(after date: Date) -> Period? { periods.first { $0.hasRun && $0.start > date } }
-
     /// Returns whether a period of another product starts in a second.
     private func hasStart(at second: Double, ofProductOtherThan product: ExactString?) -> Bool {
         // Binary search, because a receipt may list thousands of canceled periods.
@@ -103,34 +100,36 @@ extension Subscription: CustomStringConvertible {
 extension PurchaseLedger {
     /// The subscriptions, each with its periods, in the order of their first periods.
     package var subscriptions: [Subscription] {
-        var originals: [(identifier: String, periods: [[Purchase]])] = []
-        var indices: [String: Int] = [:]
-        // For each group of copies, the position of its period among those of its original transaction.
-        var positions: [Int: Int] = [:]
-        for (position, purchase) in purchases.enumerated() where purchase.isSubscriptionPeriod {
-            guard let original = original(of: purchase) else { continue }
-            let index = indices[original, default: originals.count]
-            if index == originals.count {
-                indices[original] = index
-                originals.append((original, []))
-            }
-            let group = copies.representative(of: position)
-            if let known = positions[group] {
-                originals[index].periods[known].append(purchase)
+        originals.compactMap { original in
+            guard let identifier = original.identifier else { return nil }
+            return Subscription(
+                identifier, periodsOf: copies(among: original.positions) { $0.isSubscriptionPeriod },
+                renewal: renewals[identifier])
+        }
+    }
+
+    /// Returns the purchases of an original transaction that meet a condition, each with its copies, oldest first.
+    func copies(among positions: [Int], where isIncluded: (Purchase) -> Bool) -> [[Purchase]] {
+        var groups: [[Purchase]] = []
+        groups.reserveCapacity(positions.count)
+        var known: [Int: Int] = [:]
+        for position in positions where isIncluded(purchases[position]) {
+            let representative = copies.representative(of: position)
+            // Most evidence has no copies.
+            if copies.exist, let index = known.updateValue(groups.count, forKey: representative) {
+                known[representative] = index
+                groups[index].append(purchases[position])
             } else {
-                positions[group] = originals[index].periods.count
-                originals[index].periods.append([purchase])
+                groups.append([purchases[position]])
             }
         }
-        return originals.compactMap {
-            Subscription($0.identifier, periodsOf: $0.periods, renewal: renewals[$0.identifier])
-        }
+        return groups
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
     package func revoked(among claimed: [Purchase]) -> [Purchase] {
         var listed: Set<Purchase> = []
-        let revoked = claimed.map(merged).filter { $0.hasRevocation && listed.insert($0).inserted }
+        let revoked = merged(claimed).filter { $0.hasRevocation && listed.insert($0).inserted }
         guard !revoked.isEmpty else { return [] }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in

@@ -24,7 +24,10 @@ struct StoreStatusResult: StoreResult {
         entitlements =
             Entitlements(
                 bundleIdentifier: bundleIdentifier, environment: environment,
-                transactions: subscriptions.map(\.transaction), renewals: subscriptions.map(\.renewalInfo), at: date
+                transactions: subscriptions.map(\.transaction), renewals: subscriptions.map(\.renewalInfo),
+                at: subscriptions.flatMap { [$0.transaction.signedDate, $0.renewalInfo.signedDate] }.reduce(date) {
+                    max($0, $1)
+                }
             ).all
     }
 

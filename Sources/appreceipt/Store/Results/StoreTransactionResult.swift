@@ -21,7 +21,8 @@ struct StoreTransactionResult: StoreResult {
         environment = transaction.environment ?? .production
         entitlements =
             Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment, transactions: [transaction], at: date
+                bundleIdentifier: bundleIdentifier, environment: environment, transactions: [transaction],
+                at: max(date, transaction.signedDate)
             ).all
     }
 

@@ -35,7 +35,8 @@ struct StoreTransactionsResult: StoreResult {
         entitlements =
             isWhole
             ? Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions, at: date
+                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions,
+                at: transactions.map(\.signedDate).reduce(date) { max($0, $1) }
             ).all : nil
         revision = history.cursor?.revision
     }
@@ -56,7 +57,8 @@ struct StoreTransactionsResult: StoreResult {
         rejected = order.rejected.map { StoreRejection($0) }
         entitlements =
             Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions, at: date
+                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions,
+                at: transactions.map(\.signedDate).reduce(date) { max($0, $1) }
             ).all
         orderStatus = order.unverified.status
     }
