@@ -70,12 +70,17 @@ public struct Entitlements: Sendable, Hashable {
         }
         let evaluation = Evaluation(ledger, environment: environment, at: date)
         var candidates = Candidates()
-        for subscription in ledger.subscriptions {
-            SubscriptionEntitlements(subscription: subscription, evaluation: evaluation).forEach {
-                candidates.add($0)
+        // The newest first: they usually rank highest, and others needn't be replaced (budget: entitlements of 20,000 purchases).
+        for original in ledger.originals.reversed() {
+            if let subscription = ledger.subscription(of: original) {
+                SubscriptionEntitlements(to: subscription, in: evaluation).forEach {
+                    candidates.add($0)
+                }
+            }
+            for purchase in OneTimePurchase.all(of: original, in: ledger) {
+                candidates.add(purchase.entitlement(evaluation))
             }
         }
-        for purchase in OneTimePurchase.all(in: ledger) { candidates.add(purchase.entitlement(evaluation)) }
         all = candidates.entitlements.sorted { $0.precedes($1) }
     }
 

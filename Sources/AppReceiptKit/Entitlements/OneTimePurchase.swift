@@ -25,16 +25,12 @@ struct OneTimePurchase {
         purchase = copies.last { $0.revocation?.date == revoked } ?? last
     }
 
-    /// Returns the purchases in a ledger that aren't periods of subscriptions.
-    static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
-        ledger.originals.flatMap { original in
-            let groups = ledger.copies(among: original.positions) { !$0.isSubscriptionPeriod }
-            return groups.flatMap { copies -> [OneTimePurchase] in
-                guard copies.first?.kind.hasOneEntitlement == false else {
-                    return [OneTimePurchase(copies: copies, original: original.identifier)].compactMap { $0 }
-                }
-                return copies.compactMap { OneTimePurchase(copies: [$0], original: original.identifier) }
-            }
+    /// Returns the purchases of an original transaction that aren't periods of a subscription.
+    static func all(of original: PurchaseLedger.Original, in ledger: PurchaseLedger) -> [OneTimePurchase] {
+        ledger.copies(among: original.positions) { !$0.isSubscriptionPeriod }.flatMap { copies in
+            let hasOneEntitlement = copies.first?.kind.hasOneEntitlement == true
+            return (hasOneEntitlement ? [copies] : copies.map { [$0] })
+                .compactMap { OneTimePurchase(copies: $0, original: original.identifier) }
         }
     }
 

@@ -9,8 +9,17 @@ import Foundation
 
 /// The entitlements to the products of one subscription at a date: rules 6, 7, 10 and 13.
 struct SubscriptionEntitlements {
-    let subscription: Subscription
-    let evaluation: Evaluation
+    private let subscription: Subscription
+    private let evaluation: Evaluation
+    /// The periods that begin later, of all products.
+    private let later: ArraySlice<Subscription.Period>
+
+    init(to subscription: Subscription, in evaluation: Evaluation) {
+        self.subscription = subscription
+        self.evaluation = evaluation
+        let date = evaluation.date
+        later = subscription.periods[(subscription.periods.lastIndex { $0.start <= date }.map { $0 + 1 } ?? 0)...]
+    }
 
     private var date: Date { evaluation.date }
     private var renewal: RenewalEvidence? { subscription.renewal }
@@ -89,7 +98,7 @@ struct SubscriptionEntitlements {
 
     /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the evidence.
     private var renewedEarly: Subscription.Period? {
-        guard let next = subscription.periods.first(where: { date < $0.start && $0.isUnrevoked(at: date) }),
+        guard let next = later.first(where: { $0.isUnrevoked(at: date) }),
             next.start <= date + Self.maxEarlySeconds, hasRun(before: next), !next.isUpgraded
         else { return nil }
         let earlier = subscription.periods.prefix { $0.start < next.start }.filter(\.hasRun)
@@ -176,7 +185,7 @@ struct SubscriptionEntitlements {
             }
         }
         guard period.isEndKnown else { return nil }
-        if let next = subscription.periods.first(where: { $0.hasRun && date < $0.start }) {
+        if let next = later.first(where: \.hasRun) {
             // The period before an early renewal isn't in the evidence.
             let isEarly = next.copies.contains { $0.earlySignedDate.map { $0 >= period.expiration } ?? false }
             guard !isEarly else { return nil }

@@ -47,7 +47,9 @@ public struct NotificationClaims: SignedClaims {
     }
 
     /// The members that aren't subjects.
-    private static let commonMembers: Set = ["notificationType", "subtype", "notificationUUID", "version", "signedDate"]
+    private static let commonMembers: Set = [
+        "notificationType", "subtype", "notificationUUID", "version", "signedDate",
+    ]
 
     /// Always nil: notifications aren't signed for a device.
     public var deviceVerification: DeviceVerification? { nil }

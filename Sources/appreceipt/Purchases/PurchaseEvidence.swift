@@ -240,7 +240,8 @@ struct PurchaseEvidence {
     var entitlementDate: Date {
         guard isDateOpen else { return date }
         let signed =
-            verifiedReceipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate) + notifications.map(\.signedDate)
+            verifiedReceipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
+            + notifications.map(\.signedDate)
         return signed.reduce(date) { max($0, $1) }
     }
 

@@ -99,19 +99,19 @@ extension Subscription: CustomStringConvertible {
 
 extension PurchaseLedger {
     /// The subscriptions, each with its periods, in the order of their first periods.
-    package var subscriptions: [Subscription] {
-        originals.compactMap { original in
-            guard let identifier = original.identifier else { return nil }
-            return Subscription(
-                identifier, periodsOf: copies(among: original.positions) { $0.isSubscriptionPeriod },
-                renewal: renewals[identifier])
-        }
+    package var subscriptions: [Subscription] { originals.compactMap(subscription) }
+
+    /// Returns the subscription with an original transaction, nil if none of its purchases is a period.
+    func subscription(of original: Original) -> Subscription? {
+        guard let identifier = original.identifier else { return nil }
+        return Subscription(
+            identifier, periodsOf: copies(among: original.positions) { $0.isSubscriptionPeriod },
+            renewal: renewals[identifier])
     }
 
     /// Returns the purchases of an original transaction that meet a condition, each with its copies, oldest first.
     func copies(among positions: [Int], where isIncluded: (Purchase) -> Bool) -> [[Purchase]] {
         var groups: [[Purchase]] = []
-        groups.reserveCapacity(positions.count)
         var known: [Int: Int] = [:]
         for position in positions where isIncluded(purchases[position]) {
             let representative = copies.representative(of: position)
