@@ -45,12 +45,14 @@ extension FakeAppStoreServer: AppStoreServerTransport {
             var reply: FakeServerReply
             if let replaced = FakeServerReply(replacing: fault) {
                 reply = replaced
+            } else if match == nil, !matches.isEmpty {
+                reply = FakeServerReply(status: 405)
             } else if failure != nil {
                 reply = FakeServerReply(status: 401)
             } else if let match {
                 reply = answer(match, bundle, target, request, fault, &state)
             } else {
-                reply = FakeServerReply(status: matches.isEmpty ? 404 : 405)
+                reply = FakeServerReply(status: 404)
             }
             reply.apply(fault)
             reply.authorizationFailure = failure
