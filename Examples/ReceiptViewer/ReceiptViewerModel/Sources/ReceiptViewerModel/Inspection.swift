@@ -64,6 +64,7 @@ extension Inspection {
             case .renewalInfo: "Renewal information"
             case .appTransaction: "App transaction"
             case .notification: "Notification"
+            case .realtimeRequest: "Realtime request"
             case nil: "Unrecognized token"
             }
         self.init(
