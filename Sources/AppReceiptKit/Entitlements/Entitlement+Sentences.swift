@@ -166,7 +166,7 @@ extension Entitlement {
             "Decide whether the customer keeps the purchase: only a part of the price was refunded."
         case (.refunded, .consumable), (.revoked, .consumable): "Revoke the delivered content if possible."
         case (.refunded, _), (.revoked, _): "Remove access."
-        case (.owned, .consumable) where basis.refundedQuantity != nil:
+        case (.owned, _) where basis.refundedQuantity != nil:
             "Take back what was refunded, and keep the rest."
         case (.owned, .consumable): "Deliver it once, and record the transaction identifier."
         case (.owned, .nonRenewing): "Calculate its end from the date of purchase."

@@ -177,7 +177,7 @@ extension NotificationClaims: ReadableClaims {
         signedDate = try claims.date("signedDate")
         subject = try Subject(claims)
         unclaimInfo = try claims.object("unclaimInfo").map { (seats) throws(ReceiptError) in try UnclaimInfo(seats) }
-        // Seats of another app's subscription could otherwise be taken for this app's.
+        // Seats of another app's subscription could otherwise be treated as this app's.
         if let app = subject?.app, let seats = unclaimInfo?.app, !seats.isPart(of: app) {
             throw ReceiptError(.tokenClaimMalformed, "The notification has more than one subject.")
         }

@@ -36,9 +36,10 @@ extension CustomerHistory {
 
     /// The history without evidence of other apps, environments or original transactions.
     func only(_ originals: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
-        CustomerHistory(
+        let isForApp = { (other: String?) in other?.utf8.elementsEqual(app.utf8) == true }
+        return CustomerHistory(
             transactions: transactions.filter { transaction in
-                transaction.environment == environment && transaction.claims.bundleIdentifier == app
+                transaction.environment == environment && isForApp(transaction.claims.bundleIdentifier)
                     && transaction.original.map(originals.contains) ?? false
             },
             renewals: renewals.filter { renewal in
@@ -46,13 +47,13 @@ extension CustomerHistory {
                     && renewal.claims.originalTransactionIdentifier.map(originals.contains) ?? false
             },
             notifications: notifications.filter { notification in
-                notification.environment == environment && notification.claims.bundleIdentifier == app
+                notification.environment == environment && isForApp(notification.claims.bundleIdentifier)
                     && notification.original.map(originals.contains) ?? false
             },
             receipts: receipts.filter { receipt in
                 // Xcode restarts its numbers for every app and run: they are unrelated to those of another receipt.
                 environment != .xcode && receipt.environment == environment
-                    && receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
+                    && isForApp(receipt.bundleIdentifier) && receipt.contains(anyOf: originals)
             })
     }
 }

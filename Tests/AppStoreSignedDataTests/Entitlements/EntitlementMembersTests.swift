@@ -96,6 +96,23 @@ struct EntitlementMembersTests {
     }
 
     @Test(
+        "After a refund of a part of several items, the next step is to take that part back, whatever the kind of product"
+    )
+    func partialRefundOfKeptItems() throws {
+        for type in [SignedProductType.nonConsumable, .consumable, .nonRenewingSubscription] {
+            let evidence = try Evidence.kept("pack", "1", "2024-06-01") {
+                $0.productType = type
+                $0.quantity = 3
+                $0.revocationDate = moment("2024-06-10")
+                $0.overrides = ["revocationPercentage": 33333]
+            }
+            let pack = try #require(evidence.entitlements(at: "2024-06-15")["pack"])
+            #expect(pack.state == .owned && pack.quantity == 2)
+            #expect(pack.nextStep == "Take back what was refunded, and keep the rest.")
+        }
+    }
+
+    @Test(
         "Only a refund is called a refund",
         arguments: [
             (["revocationReason": 0], true), (["revocationReason": 1], true), ([:], true),

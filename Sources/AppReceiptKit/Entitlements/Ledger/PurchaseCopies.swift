@@ -31,7 +31,7 @@ struct PurchaseCopies {
     init(_ purchases: [Purchase], originals: [[Int]]) {
         parents = Array(purchases.indices)
         for positions in originals where positions.count > 1 && Self.mayHaveCopies(purchases, at: positions) {
-            join(purchases, at: positions)
+            joinCopies(among: purchases, at: positions)
         }
     }
 
@@ -53,22 +53,22 @@ struct PurchaseCopies {
     }
 
     /// Joins the copies among the purchases of one original transaction.
-    private mutating func join(_ purchases: [Purchase], at positions: [Int]) {
+    private mutating func joinCopies(among purchases: [Purchase], at positions: [Int]) {
         var known: [Key: Int] = [:]
         for position in positions {
             for key in Self.keys(of: purchases[position]) {
-                if let other = known.updateValue(position, forKey: key) { join(position, other) }
+                if let other = known.updateValue(position, forKey: key) { join(position, with: other) }
             }
         }
         // Copies that were restored after the end belong to the periods that end in the same second.
         var ends: [Key: Int] = [:]
         for position in positions where purchases[position].isRestoredAfterEnd {
             guard let end = Self.end(of: purchases[position]) else { continue }
-            if let other = ends.updateValue(position, forKey: end) { join(position, other) }
+            if let other = ends.updateValue(position, forKey: end) { join(position, with: other) }
         }
         guard !ends.isEmpty else { return }
         for position in positions {
-            if let other = Self.end(of: purchases[position]).flatMap({ ends[$0] }) { join(position, other) }
+            if let other = Self.end(of: purchases[position]).flatMap({ ends[$0] }) { join(position, with: other) }
         }
     }
 
@@ -96,7 +96,7 @@ struct PurchaseCopies {
         return position
     }
 
-    private mutating func join(_ one: Int, _ other: Int) {
+    private mutating func join(_ one: Int, with other: Int) {
         let (left, right) = (representative(of: one), representative(of: other))
         guard left != right else { return }
         exist = true
