@@ -39,4 +39,16 @@ public enum UnverifiedClaims: Sendable, Hashable {
         case .unrecognized(let members): members
         }
     }
+
+    /// The app that the claims name; nil if they name none, as in renewal information.
+    package var bundleIdentifier: String? {
+        switch self {
+        case .transaction(let claims): claims.bundleIdentifier
+        case .renewalInfo(let claims): claims.bundleIdentifier
+        case .appTransaction(let claims): claims.bundleIdentifier
+        case .notification(let claims): claims.bundleIdentifier
+        case .realtimeRequest(let claims): claims.bundleIdentifier
+        case .unrecognized(let members): members["bundleId"]?.string
+        }
+    }
 }

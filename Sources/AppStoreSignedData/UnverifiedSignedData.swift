@@ -17,9 +17,6 @@ public struct UnverifiedSignedData: Sendable, Hashable {
     /// The tokens in a notification, each unverified.
     public let nested: [UnverifiedSignedData]
 
-    /// The app that the data claims to be for; nil if it contains none, as in renewal information.
-    package var claimedBundleIdentifier: String? { claims.members.claimedBundleIdentifier }
-
     /// Parses a token without verifying it.
     ///
     /// - Parameters:

@@ -16,7 +16,7 @@ extension ReceiptService {
         appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
         let bundle = try self.bundle(requested: bundle) {
-            (try? UnverifiedSignedData(parsing: token))?.claimedBundleIdentifier
+            (try? UnverifiedSignedData(parsing: token))?.claims.bundleIdentifier
         }
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier
         return SignedDataExpectations(

@@ -106,6 +106,6 @@ struct SignedDataDocument {
         text(["environment", "receiptType"], in: report)
     }
 
-    static func bundle(in report: SignedDataReport) -> String? { report.payload?.claimedBundleIdentifier }
+    static func bundle(in report: SignedDataReport) -> String? { report.contents?.claimedBundleIdentifier }
 }
 #endif

@@ -11,4 +11,7 @@ public struct SignedDataContents: Sendable, Hashable {
 
     /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out.
     public let nested: [String: JSONObject]
+
+    /// The app that the payload names, verified or not; nil if it names none or has malformed members.
+    package var claimedBundleIdentifier: String? { (try? UnverifiedClaims(payload, kind))?.bundleIdentifier }
 }

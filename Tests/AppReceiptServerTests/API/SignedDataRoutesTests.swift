@@ -176,6 +176,29 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A server of several apps finds the app of a notification in every known and unknown subject")
+    func subjectsOfSeveralApps() async throws {
+        let app: JSONValue = ["bundleId": "com.example.b", "environment": "Sandbox"]
+        let subjects: [JSONObject] = [
+            ["data": app], ["summary": app], ["appData": app], ["unclaimInfo": app], ["groupData": app],
+            ["externalPurchaseToken": ["externalPurchaseId": "SANDBOX_1", "bundleId": "com.example.b"]],
+            ["bundleId": "com.example.b", "environment": "Sandbox"],
+        ]
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.a", "com.example.b"]
+        } _: { server async throws in
+            for subject in subjects {
+                let token = try TestNotification(type: .test).with {
+                    $0.overrides = ["data": .null]
+                    for member in subject.members { $0.overrides[member.name] = member.value }
+                }.signed()
+                let body: JSONValue = ["signedPayload": .string(token)]
+                #expect(try await server.post("/v1/notifications", body).status == 200, "\(subject)")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Given up seats get 200 and are recorded, with and without other data")
     func unclaimedSeats() async throws {
         let seats: JSONValue = ["unclaimSeatIds": ["6F9619FF-8B86-4011-B42D-00CF4FC964FF"]]
