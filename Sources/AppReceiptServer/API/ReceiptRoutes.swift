@@ -156,6 +156,7 @@ struct ReceiptRoutes: Sendable {
         writer.member("transactionIdentifier", purchase.transactionIdentifier)
         writer.member("productIdentifier", purchase.productIdentifier)
         writer.member("revocationDate", purchase.cancellationDate)
+        writer.member("refundedPercentage", purchase.refundedPercentage.map { .number($0) } ?? .null)
     }
 
     /// The request's expectations, within what the server serves.

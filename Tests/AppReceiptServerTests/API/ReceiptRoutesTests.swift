@@ -54,12 +54,15 @@ struct ReceiptRoutesTests {
     }
 
     /// A notification about a purchase that was refunded.
-    private static func refund(_ identifier: String, original: String? = nil) throws -> JSONValue {
+    private static func refund(
+        _ identifier: String, original: String? = nil, _ change: (inout TestTransaction) -> Void = { _ in }
+    ) throws -> JSONValue {
         let transaction = TestTransaction(
             "com.example.pro", transaction: identifier, original: original, at: instant("2024-07-01T00:00:00Z")
         ).with {
             $0.signedDate = instant("2024-08-02T00:00:00Z")
             $0.revocationDate = instant("2024-08-01T00:00:00Z")
+            change(&$0)
         }
         let token = try TestNotification(type: .refund).with {
             $0.notificationUUID = UUID().uuidString
@@ -87,13 +90,32 @@ struct ReceiptRoutesTests {
                 after.json["revoked"] == [
                     [
                         "productIdentifier": "com.example.pro", "revocationDate": "2024-08-01T00:00:00Z",
-                        "transactionIdentifier": "77",
+                        "refundedPercentage": .null, "transactionIdentifier": "77",
                     ]
                 ])
             #expect(after.json["products"]?.array?.count == 1)
             #expect(after.json["products"]?[0]?["state"]?.string == "refunded")
             #expect(after.json["products"]?[0]?["isActive"] == false)
             #expect(after.json["products"]?[0]?["until"]?.string == "2024-08-01T00:00:00Z")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The refunded percentage is in revoked, and what is left is in products")
+    func partOfRefund() async throws {
+        let body = try Self.receipt(["77"]).with { $0.purchases[0].quantity = 3 }.signed()
+        let refund = try Self.refund("77") {
+            $0.quantity = 3
+            $0.overrides["revocationPercentage"] = 33_500
+        }
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/notifications", refund)
+            let answer = try await server.post("/v1/receipts/validate", body)
+            #expect(answer.json["revoked"]?.array?.count == 1)
+            #expect(answer.json["revoked"]?[0]?["refundedPercentage"] == .number(JSONNumber(33.5)))
+            #expect(answer.json["products"]?[0]?["refundedPercentage"] == .number(JSONNumber(33.5)))
+            #expect(answer.json["products"]?[0]?["quantity"] == 2)
+            #expect(answer.json["products"]?[0]?["state"]?.string == "owned")
         }
     }
 
