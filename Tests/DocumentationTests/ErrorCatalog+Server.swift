@@ -137,7 +137,7 @@ extension ErrorCatalog {
             )
         case .untrustedRevocation:
             (
-                "A root that the server doesn't trust any more signed a stored refund of these purchases.",
+                "A root that the server doesn't trust any more signed a stored refund or upgrade of these purchases.",
                 "The operator trusts the root again, or deletes the purchase: see [Refunds of former roots](server.md#refunds-of-former-roots)."
             )
         case .internalError:

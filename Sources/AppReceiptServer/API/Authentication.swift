@@ -19,14 +19,19 @@ struct Authentication: RouterMiddleware {
 
     /// Checks that a request has the token.
     func check(_ request: Request) throws(APIError) {
-        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        // Compared in constant time.
-        guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) else {
+        guard accepts(request) else {
             var error = APIError(
                 .unauthorized, .unauthorized, "Send the server's token as 'Authorization: Bearer …'.")
             error.headers[.wwwAuthenticate] = "Bearer"
             throw error
         }
+    }
+
+    /// Whether a request has the token.
+    func accepts(_ request: Request) -> Bool {
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        // Compared in constant time.
+        return parts.count == 2 && parts[0].lowercased() == "bearer" && token.matches(String(parts[1]))
     }
 }
 #endif

@@ -83,7 +83,7 @@ extension APIError {
 
     fileprivate static let untrustedRevocation = APIError(
         .internalServerError, .untrustedRevocation,
-        "A root that the server doesn't trust any more signed a refund of these purchases. "
+        "A root that the server doesn't trust any more signed a refund or upgrade of these purchases. "
             + "Contact the server's operator.")
 }
 

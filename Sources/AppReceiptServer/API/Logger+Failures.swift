@@ -5,7 +5,8 @@ import VerifyReceipt
 extension Logger {
     /// Logs a failure of the store, without the data in question.
     func databaseFailed(_ error: StoreError) {
-        let message: Message = error == .tooMuchEvidence ? "A receipt can't be answered" : "The database failed"
+        let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
+        let message: Message = isAboutPurchases ? "A receipt can't be answered" : "The database failed"
         self.error(message, metadata: ["error": "\(error)"])
     }
 

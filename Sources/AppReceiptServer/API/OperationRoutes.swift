@@ -18,7 +18,7 @@ struct OperationRoutes: Sendable {
     func addRoutes(to group: RouterGroup<ServerContext>) {
         let alive = Response(json: ["status": "alive"])
         group.get("/healthz") { _, _ in alive }
-        group.get("/readyz") { _, context in await ready(context) }
+        group.get("/readyz") { request, context in await ready(request, context) }
         let registry = service.metrics.prometheus
         if let registry { group.get("/metrics") { _, context in await metrics(registry, context) } }
         let document = OpenAPIDocument(service.configuration, servesMetrics: registry != nil)
@@ -26,15 +26,23 @@ struct OperationRoutes: Sendable {
         group.get("/openapi.json") { _, _ in description }
     }
 
-    /// Whether the server can serve requests: whether its database is available.
-    private func ready(_ context: ServerContext) async -> Response {
+    /// Whether the server can serve requests: whether its database is available, without refunds of former roots.
+    ///
+    /// Identifiers of purchases aren't logged, and only clients with the server's token receive them.
+    private func ready(_ request: Request, _ context: ServerContext) async -> Response {
         do throws(StoreError) {
             try await service.store.check()
             return Response(json: ["status": "ready"])
         } catch {
             context.logger.databaseFailed(error)
-            let status = error == .untrustedRevocation ? error.code.rawValue : "database-failed"
-            return Response(json: ["status": .string(status)], status: .serviceUnavailable)
+            guard error == .untrustedRevocation else {
+                return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
+            }
+            var body: JSONObject = ["status": .string(error.code.rawValue)]
+            if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
+                body["originalTransactionIdentifiers"] = .array(service.store.untrustedOriginals.map { .string($0) })
+            }
+            return Response(json: .object(body), status: .serviceUnavailable)
         }
     }
 

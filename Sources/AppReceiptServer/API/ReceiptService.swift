@@ -30,6 +30,15 @@ final class ReceiptService: Sendable {
             transactionReceipts: configuration.transactionReceipts)
         signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
         store = try TransactionStore(path: configuration.database, receipts: receipts, signedData: signedData)
+        if store.untrustedCount > 0 {
+            logger.warning(
+                "Stored refunds of roots that aren't trusted any more make their purchases unavailable",
+                metadata: [
+                    "purchases": "\(store.untrustedCount)",
+                    "remedy":
+                        "Trust the root again, or delete the purchases. GET /readyz with the server's token names them.",
+                ])
+        }
         admission = Admission(limits: configuration.limits, metrics: metrics)
         guard let appStore = configuration.appStore else {
             (completion, catchUp) = (nil, nil)

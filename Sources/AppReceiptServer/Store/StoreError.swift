@@ -58,7 +58,7 @@ public struct StoreError: Error, Sendable {
     public static let busy = StoreError(.busy)
     /// The evidence for a response exceeds a limit. A response from a part of it could grant access to refunded purchases.
     public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
-    /// A root that isn't trusted any more signed a stored refund. A response without it could grant access to refunded purchases.
+    /// A root that isn't trusted any more signed a stored refund or upgrade. A response without it could grant access to refunded purchases.
     public static let untrustedRevocation = StoreError(.untrustedRevocation)
     /// The database was closed.
     public static let closed = StoreError(.closed)
@@ -130,7 +130,7 @@ extension StoreError: CustomStringConvertible {
         case .tooMuchEvidence:
             "The evidence for one receipt exceeds the limits of the database."
         case .untrustedRevocation:
-            "A root that isn't trusted any more signed a stored refund. Trust the root again, or delete the purchase."
+            "A root that isn't trusted any more signed a stored refund or upgrade. Trust the root again, or delete the purchase."
         case .closed:
             "The database is closed because the server is stopping."
         }

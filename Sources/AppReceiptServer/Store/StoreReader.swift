@@ -132,8 +132,8 @@ struct StoreReader: Sendable {
 
     /// Returns the rows that verify, and the number of those that don't.
     ///
-    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a revocation of these originals: to skip it would grant what
-    ///   was refunded.
+    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a revocation or upgrade of these originals: to skip it would
+    ///   grant what was refunded.
     func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) throws(StoreError) -> (
         history: CustomerHistory, skipped: Int
     ) {

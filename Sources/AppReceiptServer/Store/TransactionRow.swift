@@ -67,9 +67,15 @@ struct TransactionRow: Sendable, Hashable {
         return transaction
     }
 
-    /// Whether the row states a revocation that a root signed which isn't trusted any more.
+    /// Whether the token states a revocation or an upgrade, and a root signed it that isn't trusted any more.
     func isUntrustedRevocation(by evidence: StoredEvidenceVerifier) -> Bool {
-        isRevoked && evidence.isUntrusted(token: token)
+        (isRevoked || isUpgraded) && evidence.isUntrusted(token: token)
+    }
+
+    /// Whether the token, which may be forged, states an upgrade.
+    private var isUpgraded: Bool {
+        guard case .transaction(let claims) = (try? UnverifiedSignedData(parsing: token))?.claims else { return false }
+        return claims.isUpgraded == true
     }
 }
 #endif

@@ -47,7 +47,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private struct State: Sendable {
         var skippedRows = 0
         var isClosed = false
-        /// Original transactions with a refund that a root signed which isn't trusted any more.
+        /// Original transactions with a refund or upgrade that a root signed which isn't trusted any more.
         var untrusted: Set<ScopedOriginal> = []
     }
 
@@ -94,6 +94,21 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
     public var skippedRows: Int { state.withLock { $0.skippedRows } }
+
+    /// The number of original transactions that may have a refund or upgrade that a root signed which isn't trusted any more, up to 1,000.
+    var untrustedCount: Int { state.withLock { $0.untrusted.count } }
+
+    /// The first ten of these original transactions. They have one if ``check()`` has thrown `untrustedRevocation`.
+    var untrustedOriginals: [String] { firstUntrusted.prefix(Self.maxNamed).map(\.originalTransactionIdentifier) }
+
+    private static let maxNamed = 10
+
+    private var firstUntrusted: [ScopedOriginal] {
+        state.withLock { $0.untrusted }.sorted {
+            ($0.originalTransactionIdentifier, $0.scope.environment, $0.scope.app)
+                < ($1.originalTransactionIdentifier, $1.scope.environment, $1.scope.app)
+        }
+    }
 
     // MARK: Recording
 
@@ -278,15 +293,15 @@ public final class TransactionStore: TransactionHistory, Sendable {
             if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
             return history
         } catch {
-            if error == .untrustedRevocation { noteUntrusted(stored.originals, scope) }
+            if error == .untrustedRevocation { noteUntrusted(amongst: stored.originals, in: scope) }
             throw error
         }
     }
 
     private static let maxUntrusted = 1000
 
-    /// Remembers original transactions among which is one with a refund that a root signed which isn't trusted any more.
-    private func noteUntrusted(_ originals: Set<String>, _ scope: AppScope) {
+    /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any more.
+    private func noteUntrusted(amongst originals: Set<String>, in scope: AppScope) {
         state.withLock { state in
             for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
                 state.untrusted.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
@@ -296,13 +311,21 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Checks that the refunds of former roots that were found are gone: the operator deleted them, or newer evidence replaced them.
     ///
-    /// - Throws: `untrustedRevocation` for the first one that isn't.
+    /// - Throws: `untrustedRevocation` if one isn't. Those that are gone are forgotten, up to the tenth that isn't.
     private func checkUntrusted() async throws(StoreError) {
-        for known in state.withLock({ $0.untrusted }) {
-            _ = try await history(
-                of: [known.originalTransactionIdentifier], app: known.scope.app, environment: known.scope.base)
-            state.withLock { _ = $0.untrusted.remove(known) }
+        var remaining = 0
+        for known in firstUntrusted {
+            do throws(StoreError) {
+                _ = try await history(
+                    of: [known.originalTransactionIdentifier], app: known.scope.app, environment: known.scope.base)
+                state.withLock { _ = $0.untrusted.remove(known) }
+            } catch {
+                guard error == .untrustedRevocation else { throw error }
+                remaining += 1
+                if remaining == Self.maxNamed { break }
+            }
         }
+        if remaining > 0 { throw .untrustedRevocation }
     }
 
     /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.

@@ -82,6 +82,67 @@ struct FormerRootsTests {
         }
     }
 
+    @Test("An upgrade of a former root makes the history unavailable, and the store isn't ready once it was read")
+    func upgrade() async throws {
+        let upgraded = StoreFixtures.period("1").with { $0.overrides["isUpgraded"] = true }
+        try await withFormer { store async throws in
+            try await store.record(StoreFixtures.transaction(upgraded, by: Self.former))
+        } _: { path async throws in
+            let store = try TransactionStore(testing: path)
+            // Older evidence without the upgrade doesn't replace it.
+            let older = try StoreFixtures.transaction(StoreFixtures.period("1", signed: "2024-11-01T00:00:00Z"))
+            #expect(try await !store.record(older).isNew)
+            #expect(await rejection { try await store.known(["1"]) } == .untrustedRevocation)
+            #expect(await rejection { try await store.check() } == .untrustedRevocation)
+            #expect(store.untrustedOriginals == ["1"])
+            try await store.record(
+                StoreFixtures.transaction(
+                    StoreFixtures.period("1", signed: "2024-12-02T00:00:00Z").with { $0.overrides["isUpgraded"] = true }))
+            try await store.check()
+            #expect(try await store.known(["1"]).transactions.count == 1 && store.untrustedOriginals.isEmpty)
+            try await store.close()
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The server warns of refunds of former roots at its start, and names them to clients with its token")
+    func report() async throws {
+        try await withFormer { store async throws in
+            for number in 1...12 {
+                try await store.record(
+                    StoreFixtures.transaction(
+                        StoreFixtures.period("9876\(number)", refund: "2024-07-01T00:00:00Z").with {
+                            $0.originalTransactionIdentifier = $0.transactionIdentifier
+                        }, by: Self.former))
+            }
+        } _: { path async throws in
+            try await TestServer.with {
+                $0.database = path
+                $0.bearerToken = SharedSecret("secret")
+            } _: { server async throws in
+                let warning = "Stored refunds of roots that aren't trusted any more"
+                #expect(server.log.text.contains(warning) && server.log.text.contains("12"))
+                let open = try await server.get("/readyz")
+                #expect(open.status == 503 && open.json == ["status": "untrusted-revocation"])
+                let wrong = try await server.get("/readyz", headers: ["Authorization": "Bearer x"])
+                #expect(wrong.json == open.json)
+                let named = try await server.get("/readyz", headers: ["Authorization": "Bearer secret"])
+                #expect(named.status == 503 && named.json["status"] == "untrusted-revocation")
+                // The first ten.
+                let expected = (1...12).map { "9876\($0)" }.sorted().prefix(10)
+                let originals = named.json["originalTransactionIdentifiers"]?.array?.compactMap(\.string)
+                #expect(originals == Array(expected))
+                #expect(!server.log.text.contains("9876"))
+            }
+            try await TestServer.with {
+                $0.database = path
+            } _: { server async throws in
+                let answer = try await server.get("/readyz", headers: ["Authorization": "Bearer secret"])
+                #expect(answer.json == ["status": "untrusted-revocation"])
+            }
+        }
+    }
+
     @Test("A store is ready again after the operator deleted the refund, or later-signed evidence replaced it")
     func decided() async throws {
         try await withFormer { store async throws in
