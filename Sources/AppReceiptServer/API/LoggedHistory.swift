@@ -58,7 +58,8 @@ struct LoggedHistory: TransactionHistory {
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
         if completion != nil, receipt.hasOriginals {
             await complete(
-                receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment), receipt.creationDate)
+                receipt.originals, scope: AppScope(app: receipt.bundleIdentifier, receipt.environment),
+                signedDate: receipt.creationDate)
         }
         assertMayBlock()
         let skipped = store.skippedRows
@@ -77,7 +78,7 @@ struct LoggedHistory: TransactionHistory {
     func storedHistory(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base, signedDate: Date? = nil
     ) async throws(StoreError) -> CustomerHistory {
-        await complete(originals, AppScope(app: app, environment), signedDate)
+        await complete(originals, scope: AppScope(app: app, environment), signedDate: signedDate)
         assertMayBlock()
         let skipped = store.skippedRows
         let history = try await store.history(of: originals, app: app, environment: environment)
@@ -90,9 +91,9 @@ struct LoggedHistory: TransactionHistory {
         assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
     }
 
-    private func complete(_ originals: Set<String>, _ scope: AppScope?, _ signedDate: Date?) async {
+    private func complete(_ originals: Set<String>, scope: AppScope?, signedDate: Date?) async {
         guard let completion, let scope else { return }
-        let isComplete = await completion.complete(originals, scope, signedDate: signedDate)
+        let isComplete = await completion.complete(originals, scope: scope, signedDate: signedDate)
         if !isComplete { isPartial.withLock { $0 = true } }
     }
 

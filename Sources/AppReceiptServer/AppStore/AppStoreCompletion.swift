@@ -127,12 +127,12 @@ actor AppStoreCompletion: Service {
     ///   - scope: Their app and environment.
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     /// - Returns: Whether the database is complete. Otherwise the answers are in a later response.
-    func complete(_ originals: Set<String>, _ scope: AppScope, signedDate: Date? = nil) async -> Bool {
+    func complete(_ originals: Set<String>, scope: AppScope, signedDate: Date? = nil) async -> Bool {
         let due: [ScopedOriginal]
         do throws(StoreError) {
-            due = try await dueOriginals(originals, scope)
+            due = try await dueOriginals(originals, scope: scope)
             guard !due.isEmpty else { return true }
-            try await store.enqueue(Set(due.map(\.originalTransactionIdentifier)), scope, due: now)
+            try await store.enqueue(Set(due.map(\.originalTransactionIdentifier)), scope: scope, due: now)
         } catch {
             logger.databaseFailed(error)
             return false
@@ -153,14 +153,14 @@ actor AppStoreCompletion: Service {
     }
 
     private func dueOriginals(
-        _ originals: Set<String>, _ scope: AppScope
+        _ originals: Set<String>, scope: AppScope
     ) async throws(StoreError) -> [ScopedOriginal] {
         func scoped(_ original: String) -> ScopedOriginal {
             ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         }
         let unknown = originals.filter { $0.isStorable && !isComplete(scoped($0)) }
         guard !unknown.isEmpty else { return [] }
-        for (original, known) in try await store.completions(of: unknown, scope) {
+        for (original, known) in try await store.completions(of: unknown, scope: scope) {
             if let date = known.completed { completed.insert(date, for: scoped(original), cost: 1) }
         }
         return unknown.sorted().map(scoped).filter { !isComplete($0) }
@@ -225,7 +225,7 @@ actor AppStoreCompletion: Service {
         let limit = Self.maxFound + pending.count
         let due = try await store.dueCompletions(scope, at: now, limit: limit)
         if due.reduce(0, { $0 + $1.count }) < limit { backlogs.remove(scope) } else { backlogs.insert(scope) }
-        queue.addLast(due.compactMap { admit($0) }, scope)
+        queue.addLast(due.compactMap { admit($0) }, of: scope)
     }
 
     private func startRequests() {
@@ -235,11 +235,11 @@ actor AppStoreCompletion: Service {
             lastRequest += 1
             let number = lastRequest
             requestsByScope[batch[0].scope, default: 0] += 1
-            requests[number] = Task { await self.request(batch, number) }
+            requests[number] = Task { await self.request(batch, number: number) }
         }
     }
 
-    private func request(_ batch: [ScopedOriginal], _ number: Int) async {
+    private func request(_ batch: [ScopedOriginal], number: Int) async {
         let scope = batch[0].scope
         for original in batch {
             // Another request of the same customer may have answered it.
@@ -264,31 +264,32 @@ actor AppStoreCompletion: Service {
         let known: Completion?
         do throws(StoreError) {
             known = try await store.completions(
-                of: [original.originalTransactionIdentifier], original.scope)[original.originalTransactionIdentifier]
+                of: [original.originalTransactionIdentifier], scope: original.scope)[
+                    original.originalTransactionIdentifier]
             if let end = end(ofPause: original.scope) {
                 try await store.postpone(original, attempts: known?.attempts ?? 0, due: end)
                 return finish([original])
             }
             let outcome = await reader.read(original, from: known?.revision) { error, delay in
-                await self.willRepeat(original, after: error, delay)
+                await self.willRepeat(original, after: error, in: delay)
             }
             switch outcome {
             case .answered(let originals, let revision):
-                answered("answered", original.scope)
-                try await complete(originals, original.scope, revision: revision)
+                answered("answered", scope: original.scope)
+                try await complete(originals, scope: original.scope, revision: revision)
             case .unknown(let code):
-                answered(code.rawValue, original.scope)
+                answered(code.rawValue, scope: original.scope)
                 if try await isNew(original) {
                     try await reject(
                         original, attempts: known?.attempts ?? 0, maxDelay: Self.maxDelayOfNewPurchase)
                 } else {
-                    try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
+                    try await complete([original.originalTransactionIdentifier], scope: original.scope, revision: nil)
                 }
             case .rejected:
-                answered(AppStoreServerError.Code.verificationFailed.rawValue, original.scope)
+                answered(AppStoreServerError.Code.verificationFailed.rawValue, scope: original.scope)
                 try await reject(original, attempts: known?.attempts ?? 0, maxDelay: refreshInterval)
             case .failed(let error):
-                try await failed(original, attempts: known?.attempts ?? 0, error)
+                try await failed(original, attempts: known?.attempts ?? 0, error: error)
             case .databaseFailed(let error):
                 throw error
             }
@@ -301,8 +302,8 @@ actor AppStoreCompletion: Service {
         finish([original])
     }
 
-    private func complete(_ originals: Set<String>, _ scope: AppScope, revision: String?) async throws(StoreError) {
-        try await store.complete(originals, scope, revision: revision, at: now)
+    private func complete(_ originals: Set<String>, scope: AppScope, revision: String?) async throws(StoreError) {
+        try await store.complete(originals, scope: scope, revision: revision, at: now)
         let answered = originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
         for other in answered { completed.insert(now, for: other, cost: 1) }
         finish(Set(answered))
@@ -329,7 +330,7 @@ actor AppStoreCompletion: Service {
         min(max, 2000 << Int64(min(attempts, 30)))
     }
 
-    private func answered(_ outcome: String, _ scope: AppScope) {
+    private func answered(_ outcome: String, scope: AppScope) {
         metrics.appStoreRequest(outcome: outcome)
         noteAnswer(scope)
     }
@@ -343,7 +344,7 @@ actor AppStoreCompletion: Service {
     }
 
     private func failed(
-        _ original: ScopedOriginal, attempts: Int, _ error: AppStoreServerError
+        _ original: ScopedOriginal, attempts: Int, error: AppStoreServerError
     ) async throws(StoreError) {
         guard error.code != .canceled else { return }
         metrics.appStoreRequest(outcome: error.code.rawValue)
@@ -363,23 +364,23 @@ actor AppStoreCompletion: Service {
         }
         let repetition = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
         let due = min(max(repetition, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
-        noteOutage(original.scope, error, until: due)
+        noteOutage(of: original.scope, after: error, until: due)
         try await store.postpone(original, attempts: attempts + 1, due: due)
     }
 
     // MARK: Outages
 
     /// Learns of a failed attempt that the client repeats, so that responses don't wait for what comes too late.
-    private func willRepeat(_ original: ScopedOriginal, after error: AppStoreServerError, _ delay: Duration) {
+    private func willRepeat(_ original: ScopedOriginal, after error: AppStoreServerError, in delay: Duration) {
         guard error.code != .rateLimited || delay > patience else { return }
-        noteOutage(original.scope, error, until: now + Int64(delay / .milliseconds(1)))
+        noteOutage(of: original.scope, after: error, until: now + Int64(delay / .milliseconds(1)))
         // The repetition comes too late for the responses that wait, and the limit is for all customers of the app.
         guard delay > patience else { return }
         finish(error.code == .rateLimited ? pending.filter { $0.scope == original.scope } : [original])
     }
 
     /// Remembers that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns one customer.
-    private func noteOutage(_ scope: AppScope, _ error: AppStoreServerError, until end: Int64) {
+    private func noteOutage(of scope: AppScope, after error: AppStoreServerError, until end: Int64) {
         let metadata = error.metadata(for: scope, key: keyIdentifier)
         if error.code == .rateLimited {
             pause(scope, until: end) {
@@ -396,7 +397,7 @@ actor AppStoreCompletion: Service {
     }
 
     /// Asks nothing about an app until a date, and logs that once with the date.
-    private func pause(_ scope: AppScope, until end: Int64, _ log: (Logger.Metadata) -> Void) {
+    private func pause(_ scope: AppScope, until end: Int64, log: (Logger.Metadata) -> Void) {
         let isKnown = self.end(ofPause: scope) != nil
         pauses.insert(max(end, pauses.value(for: scope) ?? 0), for: scope, cost: 1)
         guard !isKnown else { return }

@@ -44,11 +44,11 @@ struct AppStoreReader: Sendable {
         do {
             let client = try clients.client(for: original.scope).reportingRetries(onRetry)
             var answer = Answer(original: original.originalTransactionIdentifier)
-            try await readStatuses(of: original, client, &answer)
+            try await readStatuses(of: original, from: client, into: &answer)
             do {
-                try await readHistory(of: original, from: revision, client, &answer)
+                try await readHistory(of: original, after: revision, from: client, into: &answer)
             } catch let error as AppStoreServerError where error.code == .invalidRequestRevision && revision != nil {
-                try await readHistory(of: original, from: nil, client, &answer)
+                try await readHistory(of: original, after: nil, from: client, into: &answer)
             }
             if !answer.rejected.isEmpty {
                 logger.warning(
@@ -99,7 +99,7 @@ struct AppStoreReader: Sendable {
     }
 
     private func readStatuses(
-        of original: ScopedOriginal, _ client: AppStoreServerClient, _ answer: inout Answer
+        of original: ScopedOriginal, from client: AppStoreServerClient, into answer: inout Answer
     ) async throws {
         let statuses: SubscriptionStatuses
         do throws(AppStoreServerError) {
@@ -112,12 +112,13 @@ struct AppStoreReader: Sendable {
         answer.hasSubscriptions = !statuses.subscriptions.isEmpty || !statuses.rejected.isEmpty
         answer.rejected += statuses.rejected
         try await record(
-            statuses.subscriptions.map(\.transaction), statuses.subscriptions.map(\.renewalInfo), original.scope,
-            &answer)
+            statuses.subscriptions.map(\.transaction), renewals: statuses.subscriptions.map(\.renewalInfo),
+            scope: original.scope, in: &answer)
     }
 
     private func readHistory(
-        of original: ScopedOriginal, from revision: String?, _ client: AppStoreServerClient, _ answer: inout Answer
+        of original: ScopedOriginal, after revision: String?, from client: AppStoreServerClient,
+        into answer: inout Answer
     ) async throws {
         let cursor = revision.flatMap { revision in
             client.environments.first.map { AppStoreServerCursor(environment: $0, revision: revision) }
@@ -134,19 +135,19 @@ struct AppStoreReader: Sendable {
                 answer.revision = page.cursor?.revision ?? answer.revision
                 transactions += page.transactions
             }
-            try await record(transactions, [], original.scope, &answer)
+            try await record(transactions, renewals: [], scope: original.scope, in: &answer)
         } catch let error as AppStoreServerError where error.isNotFound && !hasPage && !answer.hasSubscriptions {
             answer.notFound = error.code
         }
     }
 
     private func record(
-        _ transactions: [VerifiedTransaction], _ renewals: [VerifiedRenewalInfo], _ scope: AppScope,
-        _ answer: inout Answer
+        _ transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo], scope: AppScope,
+        in answer: inout Answer
     ) async throws(StoreError) {
         answer.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
-        try await store.record(transactions, renewals, app: scope.app)
+        try await store.record(transactions, renewals: renewals, app: scope.app)
     }
 }
 

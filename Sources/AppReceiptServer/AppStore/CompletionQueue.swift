@@ -17,17 +17,17 @@ struct CompletionQueue: Sendable {
     mutating func addFirst(_ batch: [ScopedOriginal]) {
         guard let scope = batch.first?.scope else { return }
         batches[scope, default: []].append(batch)
-        note(batch.count, scope)
+        note(batch.count, of: scope)
     }
 
     /// Adds batches of an app after all others, in their order.
-    mutating func addLast(_ added: [[ScopedOriginal]], _ scope: AppScope) {
+    mutating func addLast(_ added: [[ScopedOriginal]], of scope: AppScope) {
         guard !added.isEmpty else { return }
         batches[scope, default: []].insert(contentsOf: added.reversed(), at: 0)
-        note(added.reduce(0) { $0 + $1.count }, scope)
+        note(added.reduce(0) { $0 + $1.count }, of: scope)
     }
 
-    private mutating func note(_ change: Int, _ scope: AppScope) {
+    private mutating func note(_ change: Int, of scope: AppScope) {
         count += change
         counts[scope, default: 0] += change
     }
@@ -40,7 +40,7 @@ struct CompletionQueue: Sendable {
     mutating func next(requests: [AppScope: Int], limit: Int) -> [ScopedOriginal]? {
         let scope = batches.keys.min { (requests[$0] ?? 0) < (requests[$1] ?? 0) }
         guard let scope, (requests[scope] ?? 0) < limit, let batch = batches[scope]?.popLast() else { return nil }
-        note(-batch.count, scope)
+        note(-batch.count, of: scope)
         if batches[scope]?.isEmpty == true {
             batches[scope] = nil
             counts[scope] = nil

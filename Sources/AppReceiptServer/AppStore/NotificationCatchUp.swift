@@ -109,13 +109,13 @@ struct NotificationCatchUp: Service {
 
     private func catchUp(_ scope: AppScope) async -> Bool {
         var pass = Pass()
-        defer { log(pass, scope) }
+        defer { log(pass, of: scope) }
         do {
             let reader = NotificationWindowReader(
                 client: try clients.client(for: scope), scope: scope, store: store, metrics: metrics,
                 ignoresOtherEnvironment: clients.haveOneAddress)
-            let hasReachedEnd = try await readNew(reader, &pass)
-            try await readGaps(reader, &pass)
+            let hasReachedEnd = try await readNew(with: reader, into: &pass)
+            try await readGaps(with: reader, into: &pass)
             return hasReachedEnd
         } catch let error as AppStoreServerError {
             guard error.code != .canceled else { return false }
@@ -139,9 +139,9 @@ struct NotificationCatchUp: Service {
     /// Reads from the end of the last pass until now, except for the periods that are read again at another time.
     ///
     /// - Returns: Whether it reached the end.
-    private func readNew(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws -> Bool {
+    private func readNew(with reader: NotificationWindowReader, into pass: inout Pass) async throws -> Bool {
         let (scope, end) = (reader.scope, now)
-        let last = try await last(scope, end)
+        let last = try await last(scope, before: end)
         metrics.caughtUp(scope, until: last ?? 0)
         var start = max(last ?? 0, end - Self.maxAge)
         let gaps = try await store.gaps(scope, after: start)
@@ -157,7 +157,7 @@ struct NotificationCatchUp: Service {
             let period = start..<min(start + length, next, end)
             let part = max(Int64(period.count) / Self.parts, Self.minLength)
             // If the process ends before the period is read, so would one that reads it again.
-            try await store.setCaughtUp(scope, nil, length: part)
+            try await store.setCaughtUp(scope, to: nil, length: part)
             let result = try await reader.read(period)
             if result.incomplete != nil, period.count > Self.minLength {
                 pass.new += result.new
@@ -173,18 +173,18 @@ struct NotificationCatchUp: Service {
             start = period.upperBound
             let reached = max(last ?? 0, min(start, end - Self.overlap))
             try await store.setCaughtUp(
-                scope, reached, length: length,
+                scope, to: reached, length: length,
                 gap: result.isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
             metrics.caughtUp(scope, until: reached)
             guard unreadable < Self.maxUnreadable else { return false }
         }
-        try await store.setCaughtUp(scope, nil, length: nil)
+        try await store.setCaughtUp(scope, to: nil, length: nil)
         metrics.caughtUp(scope, until: end)
         return true
     }
 
     /// The date up to which the notifications were read; nil if they never were, or not at this date.
-    private func last(_ scope: AppScope, _ end: Int64) async throws(StoreError) -> Int64? {
+    private func last(_ scope: AppScope, before end: Int64) async throws(StoreError) -> Int64? {
         guard let last = try await store.caughtUp(scope) else { return nil }
         guard last < end else {
             logger.warning(
@@ -198,33 +198,33 @@ struct NotificationCatchUp: Service {
     // MARK: Gaps
 
     /// Reads the periods again that are due.
-    private func readGaps(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws {
+    private func readGaps(with reader: NotificationWindowReader, into pass: inout Pass) async throws {
         let scope = reader.scope
         for gap in try await store.dueGaps(scope, at: now, limit: Self.maxGapsPerPass) {
             let start = max(gap.period.lowerBound, now - Self.maxAge)
             guard start < gap.period.upperBound else {
-                try await giveUp(gap, NotificationWindowReader.Result(), scope)
+                try await giveUp(gap, of: scope, after: NotificationWindowReader.Result())
                 continue
             }
             let result = try await reader.read(start..<gap.period.upperBound)
             pass.add(result)
             if result.isClean {
-                try await store.remove(gap, scope)
+                try await store.remove(gap, of: scope)
             } else if gap.attempts + 1 >= Self.maxAttempts {
-                try await giveUp(gap, result, scope)
+                try await giveUp(gap, of: scope, after: result)
             } else {
                 var next = gap
                 next.attempts += 1
                 next.due = now + Self.firstPause << Int64(gap.attempts)
-                try await store.postpone(next, scope)
+                try await store.postpone(next, of: scope)
             }
         }
     }
 
     private func giveUp(
-        _ gap: NotificationGap, _ result: NotificationWindowReader.Result, _ scope: AppScope
+        _ gap: NotificationGap, of scope: AppScope, after result: NotificationWindowReader.Result
     ) async throws(StoreError) {
-        try await store.remove(gap, scope)
+        try await store.remove(gap, of: scope)
         // How many there are in a period that can't be read isn't known.
         metrics.gaveUpNotifications(max(result.rejected.count, 1))
         var metadata: Logger.Metadata = [
@@ -234,7 +234,7 @@ struct NotificationCatchUp: Service {
         logger.warning("Notifications in the App Store's history are given up", metadata: metadata)
     }
 
-    private func log(_ pass: Pass, _ scope: AppScope) {
+    private func log(_ pass: Pass, of scope: AppScope) {
         guard pass.new > 0 || pass.rejected > 0 || pass.unreadable > 0 else { return }
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(pass.new)",

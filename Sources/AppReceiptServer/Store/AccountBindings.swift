@@ -54,7 +54,7 @@ struct AccountBindings {
         in database: Database
     ) throws -> Bool {
         guard token != nil || account != nil else { return false }
-        let known = try binding(of: originalTransactionIdentifier, database) ?? Binding()
+        let known = try binding(of: originalTransactionIdentifier, in: database) ?? Binding()
         var binding = known
         if let token { binding.merge(token) }
         let isReplay: Bool
@@ -64,11 +64,11 @@ struct AccountBindings {
             isReplay = account.map { known.account ?? $0.digest != $0.digest } ?? false
         }
         if !isReplay { binding.account = known.account ?? account?.digest }
-        if binding != known { try write(binding, originalTransactionIdentifier, database) }
+        if binding != known { try write(binding, of: originalTransactionIdentifier, in: database) }
         return isReplay
     }
 
-    private func binding(of originalTransactionIdentifier: String, _ database: Database) throws -> Binding? {
+    private func binding(of originalTransactionIdentifier: String, in database: Database) throws -> Binding? {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -83,7 +83,7 @@ struct AccountBindings {
         }
     }
 
-    private func write(_ binding: Binding, _ originalTransactionIdentifier: String, _ database: Database) throws {
+    private func write(_ binding: Binding, of originalTransactionIdentifier: String, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO account_bindings (app, environment, original, app_account_token, token_signed, account)

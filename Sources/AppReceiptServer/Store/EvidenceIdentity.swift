@@ -11,7 +11,7 @@ struct EvidenceIdentity: Hashable {
     /// - Parameters:
     ///   - bytes: What identifies evidence of this kind.
     ///   - kind: The kind, which isn't a receipt.
-    init(_ bytes: some Collection<UInt8>, _ kind: ContentDigest.Kind) {
+    init(_ bytes: some Collection<UInt8>, kind: ContentDigest.Kind) {
         self.bytes = Bytes(ContiguousArray(ContentDigest.sha256(of: bytes, kind: kind)).span)
         chain = nil
     }

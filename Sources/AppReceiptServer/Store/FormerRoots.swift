@@ -36,7 +36,7 @@ struct FormerRoots: Sendable {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT app, environment, \(TransactionRow.columns) FROM transactions WHERE revoked <> 0")
         while found.count < Self.maxFound, let row = try rows.next() {
-            guard let scope = Self.scope(row), let stored = TransactionRow(row, scope, from: 2),
+            guard let scope = Self.scope(row), let stored = TransactionRow(row, in: scope, from: 2),
                 stored.isUntrustedRevocation(by: evidence)
             else { continue }
             found.insert(
@@ -56,7 +56,7 @@ struct FormerRoots: Sendable {
                 """)
         while found.count < Self.maxFound, let row = try rows.next() {
             guard let scope = Self.scope(row), let original = String.fromDatabaseValue(row[4]),
-                ReceiptRow(row, scope)?.isUntrustedRevocation(by: evidence) == true
+                ReceiptRow(row, in: scope)?.isUntrustedRevocation(by: evidence) == true
             else { continue }
             found.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
         }

@@ -86,7 +86,7 @@ actor GroupCommit {
         _ writes: [Write], to database: any DatabaseWriter
     ) async -> [Result<RecordResult, StoreError>] {
         do {
-            return try await database.write { database in try writes.map { try perform($0, database) } }
+            return try await database.write { database in try writes.map { try perform($0, in: database) } }
         } catch {
             guard writes.count > 1, !isDatabaseFailure(error) else {
                 return Array(repeating: .failure(StoreError(error)), count: writes.count)
@@ -95,7 +95,7 @@ actor GroupCommit {
             var results: [Result<RecordResult, StoreError>] = []
             for (index, write) in writes.enumerated() {
                 do {
-                    results.append(try await database.write { database in try perform(write, database) })
+                    results.append(try await database.write { database in try perform(write, in: database) })
                 } catch {
                     let failure = Result<RecordResult, StoreError>.failure(StoreError(error))
                     guard isDatabaseFailure(error) else {
@@ -123,7 +123,7 @@ actor GroupCommit {
     /// Performs a write in a shared transaction.
     ///
     /// - Throws: An error if the transaction can't continue.
-    private static func perform(_ write: Write, _ database: Database) throws -> Result<RecordResult, StoreError> {
+    private static func perform(_ write: Write, in database: Database) throws -> Result<RecordResult, StoreError> {
         var result = RecordResult.notStored
         do {
             try database.inSavepoint {

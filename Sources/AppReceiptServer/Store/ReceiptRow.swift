@@ -36,7 +36,7 @@ struct ReceiptRow: Sendable, Hashable {
     ///   - row: The row of the query.
     ///   - scope: The expected app and environment.
     ///   - column: The first column of the receipt.
-    init?(_ row: Row, _ scope: AppScope, from column: Int = 0) {
+    init?(_ row: Row, in scope: AppScope, from column: Int = 0) {
         guard String.fromDatabaseValue(row[column]) == scope.app,
             String.fromDatabaseValue(row[column + 1]) == scope.environment,
             let created = Int64.fromDatabaseValue(row[column + 2]), let der = Data.fromDatabaseValue(row[column + 3])

@@ -26,7 +26,7 @@ struct RenewalRow: Sendable, Hashable {
     static let columns = "original, signed, token"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types.
-    init?(_ row: Row, _ scope: AppScope) {
+    init?(_ row: Row, in scope: AppScope) {
         guard let originalTransactionIdentifier = String.fromDatabaseValue(row[0]),
             let signed = Int64.fromDatabaseValue(row[1]),
             let token = String.fromDatabaseValue(row[2])

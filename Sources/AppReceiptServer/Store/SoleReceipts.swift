@@ -71,7 +71,7 @@ final class SoleReceipts: Sendable {
     ///   - receipt: The receipt.
     ///   - row: Its number in the table.
     ///   - version: The version before the table was read.
-    func insert(_ receipt: EvidenceIdentity, _ row: Int64, readAt version: Version) {
+    func insert(_ receipt: EvidenceIdentity, row: Int64, readAt version: Version) {
         state.withLock { state in
             guard state.version == version, state.isCurrent else { return }
             if state.rows.count >= capacity { state.removeAll() }

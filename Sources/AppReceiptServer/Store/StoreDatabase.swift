@@ -33,7 +33,7 @@ enum StoreDatabase {
             let lock = try OpeningLock(path)
             defer { withExtendedLifetime(lock) {} }
             // Inspected first, because opening a pool changes the journal mode.
-            try inspect(path, configuration)
+            try inspect(path, configuration: configuration)
             protect(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool sets NORMAL when it enables the write-ahead log, after it applied the configuration.
@@ -86,7 +86,7 @@ enum StoreDatabase {
     }
 
     /// Rejects a database that belongs to another program or to a newer version of this one.
-    private static func inspect(_ path: String, _ configuration: Configuration) throws {
+    private static func inspect(_ path: String, configuration: Configuration) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.read { database in

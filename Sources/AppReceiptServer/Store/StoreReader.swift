@@ -35,8 +35,8 @@ struct StoreReader: Sendable {
     ///   - database: The database.
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
     init(
-        _ originals: Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
-        _ database: Database
+        of originals: Set<String>, scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
+        in database: Database
     ) throws {
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
@@ -52,8 +52,8 @@ struct StoreReader: Sendable {
                 WHERE newest.app = ? AND newest.environment = ? AND newest.original = requested.value
                 ORDER BY newest.revoked DESC, newest.ended DESC, newest.signed DESC, newest.identifier DESC
                 LIMIT ?) LIMIT ?
-            """, arguments + [perOriginal + 1, total + 1], database
-        ) { TransactionRow($0, scope) }
+            """, arguments: arguments + [perOriginal + 1, total + 1], in: database
+        ) { TransactionRow($0, in: scope) }
         guard read.count + malformed <= total else { throw StoreError.tooMuchEvidence }
         transactions = try Self.limited(read, perOriginal: perOriginal)
         guard transactions.count <= Self.bounded(limits.maxTransactionsPerReceipt) else {
@@ -63,25 +63,25 @@ struct StoreReader: Sendable {
             """
             SELECT \(RenewalRow.columns) FROM json_each(?) AS requested CROSS JOIN renewals
             ON app = ? AND environment = ? AND original = requested.value
-            """, arguments, database
-        ) { RenewalRow($0, scope) }
+            """, arguments: arguments, in: database
+        ) { RenewalRow($0, in: scope) }
         statuses = try rows(
             """
             SELECT \(StatusRow.columns) FROM json_each(?) AS requested CROSS JOIN statuses
             ON app = ? AND environment = ? AND original = requested.value
-            """, arguments, database
+            """, arguments: arguments, in: database
         ) { StatusRow($0, in: scope) }
-        let numbers = try Self.receipts(arguments + [digest], database)
+        let numbers = try Self.receipts(arguments + [digest], in: database)
         guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
         for number in numbers {
             receipts += try rows(
-                "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
-            ) { ReceiptRow($0, scope) }
+                "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", arguments: [number], in: database
+            ) { ReceiptRow($0, in: scope) }
         }
     }
 
     /// Returns the row of the receipt with the digest if nothing else is stored about its original transactions.
-    static func soleReceipt(_ digest: Data, _ database: Database) throws -> Int64? {
+    static func soleReceipt(_ digest: Data, in database: Database) throws -> Int64? {
         try Int64.fetchOne(
             database.cachedStatement(
                 sql: "SELECT receipt FROM receipts CROSS JOIN sole_receipts ON receipt = number WHERE digest = ?"),
@@ -111,7 +111,7 @@ struct StoreReader: Sendable {
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
 
     /// Returns the numbers of the receipts that are stored for any of the originals, each once, without the one with the digest.
-    private static func receipts(_ arguments: StatementArguments, _ database: Database) throws -> [Int64] {
+    private static func receipts(_ arguments: StatementArguments, in database: Database) throws -> [Int64] {
         try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
@@ -122,7 +122,7 @@ struct StoreReader: Sendable {
     }
 
     private mutating func rows<Stored>(
-        _ sql: String, _ arguments: StatementArguments, _ database: Database, _ make: (Row) -> Stored?
+        _ sql: String, arguments: StatementArguments, in database: Database, make: (Row) -> Stored?
     ) throws -> [Stored] {
         let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
         let stored = rows.compactMap(make)

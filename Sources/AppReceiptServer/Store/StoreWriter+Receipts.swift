@@ -13,29 +13,29 @@ import Foundation
 
 extension StoreWriter {
     /// Stores a receipt for those of its original transactions that need it, and binds them to the account.
-    func write(_ receipt: VerifiedReceipt, for account: Account?, _ database: Database) throws -> RecordResult {
+    func write(_ receipt: VerifiedReceipt, for account: Account?, in database: Database) throws -> RecordResult {
         let originals = receipt.originals.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(receipt), !originals.isEmpty else { return .notStored }
         let isStored = row.der.count <= maxReceiptBytes
-        let isNew = isStored ? try store(ListedReceipt(receipt), row, originals, database) : false
+        let isNew = isStored ? try store(ListedReceipt(receipt), row: row, for: originals, in: database) : false
         return RecordResult(
-            isNew: isNew, isStored: isStored, replays: try bind(originals, row.scope, to: account, database))
+            isNew: isNew, isStored: isStored, replays: try bind(originals, to: account, scope: row.scope, in: database))
     }
 
     /// Binds the original transaction of a transaction receipt to the account. The receipt itself isn't stored.
     func write(
-        _ receipt: VerifiedTransactionReceipt, for account: Account?, _ database: Database
+        _ receipt: VerifiedTransactionReceipt, for account: Account?, in database: Database
     ) throws -> RecordResult {
         guard let app = receipt.bundleIdentifier, let environment = receipt.environment,
             let original = receipt.originalTransactionIdentifier, original.isStorable,
             let scope = AppScope(app: app, environment)
         else { return .notStored }
         return RecordResult(
-            isNew: false, isStored: false, replays: try bind([original], scope, to: account, database))
+            isNew: false, isStored: false, replays: try bind([original], to: account, scope: scope, in: database))
     }
 
     private func bind(
-        _ originals: [String], _ scope: AppScope, to account: Account?, _ database: Database
+        _ originals: [String], to account: Account?, scope: AppScope, in database: Database
     ) throws -> [RecordResult.Replay] {
         let bindings = AccountBindings(scope: scope)
         return try originals.filter { try bindings.bind($0, to: account, appAccountToken: nil, in: database) }
@@ -44,29 +44,29 @@ extension StoreWriter {
 
     /// - Returns: Whether an original transaction needs the receipt and didn't have it.
     private func store(
-        _ receipt: ListedReceipt, _ row: ReceiptRow, _ originals: [String], _ database: Database
+        _ receipt: ListedReceipt, row: ReceiptRow, for originals: [String], in database: Database
     ) throws -> Bool {
         var needing: [String] = []
         var released: Set<Int64> = []
         var verified: [Int64: ListedReceipt?] = [:]
-        let stored = try storedReceipts(for: originals, row.scope, database)
+        let stored = try storedReceipts(for: originals, scope: row.scope, in: database)
         for original in originals {
             var known: [(number: Int64, receipt: ListedReceipt)] = []
             for stored in stored[original] ?? [] {
                 // An older receipt without cancellations is superseded, independent of its other contents.
                 let isNeeded = stored.created >= row.created || stored.hasCancellation
                 if isNeeded, verified[stored.number] == nil {
-                    verified[stored.number] = .some(try self.receipt(stored.number, row.scope, database))
+                    verified[stored.number] = .some(try self.receipt(stored.number, scope: row.scope, in: database))
                 }
                 if isNeeded, let other = verified[stored.number] ?? nil, other.contains(original) {
                     known.append((stored.number, other))
                 } else if isNeeded, stored.hasCancellation,
-                    try isUntrustedRevocation(stored.number, of: original, row.scope, database)
+                    try isUntrustedRevocation(stored.number, of: original, scope: row.scope, in: database)
                 {
                     // It stays until the operator decides.
                     continue
                 } else {
-                    try release(stored.number, original, row.scope, database)
+                    try release(stored.number, from: original, scope: row.scope, in: database)
                     released.insert(stored.number)
                 }
             }
@@ -74,12 +74,15 @@ extension StoreWriter {
             let needed = ReceiptRetention.receiptsToKeep(from: known.map(\.receipt) + [receipt], for: original).map(
                 \.digest)
             for other in known where !needed.contains(other.receipt.digest) {
-                try release(other.number, original, row.scope, database)
+                try release(other.number, from: original, scope: row.scope, in: database)
                 released.insert(other.number)
             }
             if needed.contains(receipt.digest) { needing.append(original) }
         }
-        if !needing.isEmpty { try assign(needing, to: insert(row, database), receipt, row.scope, database) }
+        if !needing.isEmpty {
+            try assign(
+                needing, toReceipt: insert(row, in: database), listing: receipt, scope: row.scope, in: database)
+        }
         for number in released.sorted() {
             try database.cachedStatement(
                 sql: """
@@ -88,7 +91,7 @@ extension StoreWriter {
                     """
             ).execute(arguments: [number])
         }
-        try markIfSole(row, originals, database)
+        try markIfSole(row, of: originals, in: database)
         return !needing.isEmpty
     }
 
@@ -96,7 +99,7 @@ extension StoreWriter {
     /// mark otherwise, which only an editor of the file leaves.
     ///
     /// Writes nothing if the mark is right, so that a receipt that is recorded again doesn't wait for the disk.
-    private func markIfSole(_ row: ReceiptRow, _ originals: [String], _ database: Database) throws {
+    private func markIfSole(_ row: ReceiptRow, of originals: [String], in database: Database) throws {
         let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
@@ -134,7 +137,7 @@ extension StoreWriter {
 
     /// Returns the receipts that are stored for each of the original transactions that has any.
     private func storedReceipts(
-        for originals: [String], _ scope: AppScope, _ database: Database
+        for originals: [String], scope: AppScope, in database: Database
     ) throws -> [String: [StoredReceipt]] {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -162,25 +165,27 @@ extension StoreWriter {
     }
 
     /// A stored receipt, nil if it doesn't verify.
-    private func receipt(_ number: Int64, _ scope: AppScope, _ database: Database) throws -> ListedReceipt? {
+    private func receipt(_ number: Int64, scope: AppScope, in database: Database) throws -> ListedReceipt? {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
             arguments: [number])
-        return row.flatMap { ReceiptRow($0, scope) }?.verified(by: evidence).map { ListedReceipt($0) }
+        return row.flatMap { ReceiptRow($0, in: scope) }?.verified(by: evidence).map { ListedReceipt($0) }
     }
 
     /// Whether a stored receipt states a cancellation that a root signed which isn't trusted any more.
     private func isUntrustedRevocation(
-        _ number: Int64, of original: String, _ scope: AppScope, _ database: Database
+        _ number: Int64, of original: String, scope: AppScope, in database: Database
     ) throws -> Bool {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
             arguments: [number])
-        return row.flatMap { ReceiptRow($0, scope) }?.isUntrustedRevocation(ofAny: [original], by: evidence) ?? false
+        return row.flatMap { ReceiptRow($0, in: scope) }?.isUntrustedRevocation(ofAny: [original], by: evidence)
+            ?? false
     }
 
     private func assign(
-        _ originals: [String], to number: Int64, _ receipt: ListedReceipt, _ scope: AppScope, _ database: Database
+        _ originals: [String], toReceipt number: Int64, listing receipt: ListedReceipt, scope: AppScope,
+        in database: Database
     ) throws {
         for (isCanceled, originals) in Dictionary(grouping: originals, by: receipt.hasCancellation(of:)) {
             try database.cachedStatement(
@@ -193,7 +198,7 @@ extension StoreWriter {
     }
 
     private func release(
-        _ number: Int64, _ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
+        _ number: Int64, from originalTransactionIdentifier: String, scope: AppScope, in database: Database
     ) throws {
         try database.cachedStatement(
             sql: "DELETE FROM receipt_originals WHERE app = ? AND environment = ? AND original = ? AND receipt = ?"
@@ -201,14 +206,14 @@ extension StoreWriter {
     }
 
     /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
-    private func insert(_ row: ReceiptRow, _ database: Database) throws -> Int64 {
+    private func insert(_ row: ReceiptRow, in database: Database) throws -> Int64 {
         let digest = row.digest
         let stored = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT number, \(ReceiptRow.columns) FROM receipts WHERE digest = ?"),
             arguments: [digest])
         if let stored {
             let number = Int64.fromDatabaseValue(stored[0])
-            if let number, ReceiptRow(stored, row.scope, from: 1) == row { return number }
+            if let number, ReceiptRow(stored, in: row.scope, from: 1) == row { return number }
             try database.cachedStatement(sql: "DELETE FROM receipts WHERE digest = ?").execute(arguments: [digest])
         }
         try database.cachedStatement(

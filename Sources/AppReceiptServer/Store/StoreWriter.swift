@@ -22,10 +22,10 @@ struct StoreWriter: Sendable {
 
     /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
     func write(
-        _ transaction: VerifiedTransaction, for account: Account?, _ database: Database
+        _ transaction: VerifiedTransaction, for account: Account?, in database: Database
     ) throws -> RecordResult {
         guard let row = TransactionRow(transaction) else { return .notStored }
-        let isNew = try !isKnown(transaction, row, database)
+        let isNew = try !isKnown(transaction, row: row, in: database)
         if isNew {
             try database.cachedStatement(
                 sql: """
@@ -41,18 +41,18 @@ struct StoreWriter: Sendable {
         }
         let isReplay = try AccountBindings(scope: row.scope).bind(
             row.originalTransactionIdentifier, to: account,
-            appAccountToken: signed(transaction.claims.appAccountToken, row.signed), in: database)
+            appAccountToken: signed(transaction.claims.appAccountToken, at: row.signed), in: database)
         let replay = RecordResult.Replay(
             originalTransactionIdentifier: row.originalTransactionIdentifier, transactionIdentifier: row.identifier)
         return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
-    private func signed(_ token: UUID?, _ date: Int64) -> AccountBindings.SignedToken? {
+    private func signed(_ token: UUID?, at date: Int64) -> AccountBindings.SignedToken? {
         token.map { AccountBindings.SignedToken(account: accounts.account($0), signed: date) }
     }
 
     private func isKnown(
-        _ transaction: VerifiedTransaction, _ row: TransactionRow, _ database: Database
+        _ transaction: VerifiedTransaction, row: TransactionRow, in database: Database
     ) throws -> Bool {
         let stored = try Row.fetchOne(
             database.cachedStatement(
@@ -61,7 +61,7 @@ struct StoreWriter: Sendable {
                     WHERE app = ? AND environment = ? AND identifier = ?
                     """),
             arguments: [row.scope.app, row.scope.environment, row.identifier])
-        guard let known = stored.flatMap({ TransactionRow($0, row.scope) }) else { return false }
+        guard let known = stored.flatMap({ TransactionRow($0, in: row.scope) }) else { return false }
         if known == row { return true }
         guard known.signed >= row.signed else { return false }
         // Nothing older replaces a revocation, even if its root isn't trusted any more.
@@ -73,11 +73,13 @@ struct StoreWriter: Sendable {
     ///
     /// - Parameter onlyIfKnown: Whether to store it only if other data of the original transaction is stored.
     func write(
-        _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false, _ database: Database
+        _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false, in database: Database
     ) throws -> RecordResult {
         guard let row = RenewalRow(renewal, app: app) else { return .notStored }
-        if onlyIfKnown, try !isKnown(row.originalTransactionIdentifier, row.scope, database) { return .notStored }
-        let isNew = try !isKnown(row, database)
+        if onlyIfKnown, try !containsEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database) {
+            return .notStored
+        }
+        let isNew = try !isKnown(row, in: database)
         if isNew {
             try database.cachedStatement(
                 sql: """
@@ -89,26 +91,26 @@ struct StoreWriter: Sendable {
         }
         _ = try AccountBindings(scope: row.scope).bind(
             row.originalTransactionIdentifier, to: nil,
-            appAccountToken: signed(renewal.claims.appAccountToken, row.signed), in: database)
+            appAccountToken: signed(renewal.claims.appAccountToken, at: row.signed), in: database)
         return RecordResult(isNew: isNew)
     }
 
-    private func isKnown(_ row: RenewalRow, _ database: Database) throws -> Bool {
+    private func isKnown(_ row: RenewalRow, in database: Database) throws -> Bool {
         let stored = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND original = ?
                     """),
             arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
-        guard let known = stored.flatMap({ RenewalRow($0, row.scope) }) else { return false }
+        guard let known = stored.flatMap({ RenewalRow($0, in: row.scope) }) else { return false }
         if known == row { return true }
         return (known.signed, known.token) > (row.signed, row.token) && known.verified(by: evidence) != nil
     }
 
     /// Whether a transaction, receipt or renewal information of the original transaction is stored.
-    private func isKnown(_ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database) throws
-        -> Bool
-    {
+    private func containsEvidence(
+        of originalTransactionIdentifier: String, scope: AppScope, in database: Database
+    ) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -120,7 +122,7 @@ struct StoreWriter: Sendable {
     }
 
     /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
-    func write(_ notification: VerifiedNotification, _ database: Database) throws -> RecordResult {
+    func write(_ notification: VerifiedNotification, in database: Database) throws -> RecordResult {
         let environment = notification.environment
         // A notification about something that isn't known yet may lack the environment.
         guard environment != .xcode, environment != nil || notification.claims.hasUnknownSubject,
@@ -134,10 +136,10 @@ struct StoreWriter: Sendable {
             sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
         ).execute(arguments: [identifier, signed])
         let isNew = database.changesCount == 1
-        if let transaction = notification.transaction { _ = try write(transaction, for: nil, database) }
+        if let transaction = notification.transaction { _ = try write(transaction, for: nil, in: database) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
-        if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, database) }
-        if let row = StatusRow(notification), try !isKnown(row, database) {
+        if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, in: database) }
+        if let row = StatusRow(notification), try !isKnown(row, in: database) {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO statuses (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
@@ -149,7 +151,7 @@ struct StoreWriter: Sendable {
         return RecordResult(isNew: isNew)
     }
 
-    private func isKnown(_ row: StatusRow, _ database: Database) throws -> Bool {
+    private func isKnown(_ row: StatusRow, in database: Database) throws -> Bool {
         let stored = try Row.fetchOne(
             database.cachedStatement(
                 sql: """

@@ -77,7 +77,7 @@ struct StoredEvidenceVerifier: Sendable {
         let digest = ContentDigest.sha256(of: token.utf8, kind: .transaction)
         if case .transaction(let transaction) = cached(digest) { return transaction }
         guard let transaction = try? signedData.verifyTransaction(token, expecting: Self.anything) else { return nil }
-        insert(.transaction(transaction), digest, token.utf8.count)
+        insert(.transaction(transaction), for: digest, size: token.utf8.count)
         return transaction
     }
 
@@ -86,7 +86,7 @@ struct StoredEvidenceVerifier: Sendable {
         let digest = ContentDigest.sha256(of: token.utf8, kind: .renewal)
         if case .renewal(let renewal) = cached(digest) { return renewal }
         guard let renewal = try? signedData.verifyRenewalInfo(token, expecting: Self.anything) else { return nil }
-        insert(.renewal(renewal), digest, token.utf8.count)
+        insert(.renewal(renewal), for: digest, size: token.utf8.count)
         return renewal
     }
 
@@ -95,7 +95,7 @@ struct StoredEvidenceVerifier: Sendable {
         let digest = ContentDigest.sha256(of: token.utf8, kind: .notification)
         if case .notification(let notification) = cached(digest) { return notification }
         guard let notification = try? signedData.verifyNotification(token, expecting: Self.anything) else { return nil }
-        insert(.notification(notification), digest, token.utf8.count)
+        insert(.notification(notification), for: digest, size: token.utf8.count)
         return notification
     }
 
@@ -104,7 +104,7 @@ struct StoredEvidenceVerifier: Sendable {
         let digest = ContentDigest.sha256(of: der, kind: .receipt)
         if case .receipt(let receipt) = cached(digest) { return receipt }
         guard let receipt = try? verify(der) else { return nil }
-        insert(.receipt(receipt), digest, der.count)
+        insert(.receipt(receipt), for: digest, size: der.count)
         return receipt
     }
 
@@ -121,7 +121,7 @@ struct StoredEvidenceVerifier: Sendable {
 
     private func cached(_ digest: SHA256Digest) -> Verified? { cache.withLock { $0.value(for: digest) } }
 
-    private func insert(_ verified: Verified, _ digest: SHA256Digest, _ size: Int) {
+    private func insert(_ verified: Verified, for digest: SHA256Digest, size: Int) {
         cache.withLock { $0.insert(verified, for: digest, cost: size) }
     }
 }

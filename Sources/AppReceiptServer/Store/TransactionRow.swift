@@ -42,7 +42,7 @@ struct TransactionRow: Sendable, Hashable {
     ///   - row: The row of the query.
     ///   - scope: The app and environment.
     ///   - column: The first column of the transaction.
-    init?(_ row: Row, _ scope: AppScope, from column: Int = 0) {
+    init?(_ row: Row, in scope: AppScope, from column: Int = 0) {
         guard let identifier = String.fromDatabaseValue(row[column]),
             let originalTransactionIdentifier = String.fromDatabaseValue(row[column + 1]),
             let signed = Int64.fromDatabaseValue(row[column + 2]),

@@ -5,21 +5,21 @@ import GRDB
 // Which notifications were read from the App Store.
 extension TransactionStore {
     /// The date up to which the notifications of an app were read from the App Store, in milliseconds since 1970; nil if they never were.
-    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? { try await setting("caught-up", scope) }
+    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? { try await setting("caught-up", of: scope) }
 
     /// The length of the period with which an interrupted pass continues, in milliseconds; nil if the last pass reached its end.
     func periodLength(_ scope: AppScope) async throws(StoreError) -> Int64? {
-        try await setting("period-length", scope)
+        try await setting("period-length", of: scope)
     }
 
-    private func setting(_ name: String, _ scope: AppScope) async throws(StoreError) -> Int64? {
+    private func setting(_ name: String, of scope: AppScope) async throws(StoreError) -> Int64? {
         try await read { database in
             try Int64.fetchOne(
-                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(name, scope)])
+                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(name, of: scope)])
         }
     }
 
-    private static func setting(_ name: String, _ scope: AppScope) -> String {
+    private static func setting(_ name: String, of scope: AppScope) -> String {
         "\(name) \(scope.environment) \(scope.app)"
     }
 
@@ -31,20 +31,20 @@ extension TransactionStore {
     ///   - length: The length of the period with which the pass continues, in milliseconds; nil at its end.
     ///   - gap: The period before the date that has to be read again; nil if there is none.
     func setCaughtUp(
-        _ scope: AppScope, _ date: Int64?, length: Int64?, gap: NotificationGap? = nil
+        _ scope: AppScope, to date: Int64?, length: Int64?, gap: NotificationGap? = nil
     ) async throws(StoreError) {
         _ = try await commit.perform { database in
             let replace = "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)"
             if let date {
-                try database.execute(sql: replace, arguments: [Self.setting("caught-up", scope), date])
+                try database.execute(sql: replace, arguments: [Self.setting("caught-up", of: scope), date])
             }
-            let name = Self.setting("period-length", scope)
+            let name = Self.setting("period-length", of: scope)
             if let length {
                 try database.execute(sql: replace, arguments: [name, length])
             } else {
                 try database.execute(sql: "DELETE FROM settings WHERE name = ?", arguments: [name])
             }
-            if let gap { try Self.insert(gap, scope, database) }
+            if let gap { try Self.insert(gap, of: scope, in: database) }
             return .known
         }
     }
@@ -89,7 +89,7 @@ extension TransactionStore {
     }
 
     /// Removes a period that was read, or that isn't read again.
-    func remove(_ gap: NotificationGap, _ scope: AppScope) async throws(StoreError) {
+    func remove(_ gap: NotificationGap, of scope: AppScope) async throws(StoreError) {
         _ = try await commit.perform { database in
             try database.execute(
                 sql: "DELETE FROM notification_gaps WHERE app = ? AND environment = ? AND since = ?",
@@ -99,7 +99,7 @@ extension TransactionStore {
     }
 
     /// Stores when a period is read again.
-    func postpone(_ gap: NotificationGap, _ scope: AppScope) async throws(StoreError) {
+    func postpone(_ gap: NotificationGap, of scope: AppScope) async throws(StoreError) {
         _ = try await commit.perform { database in
             try database.execute(
                 sql: """
@@ -111,7 +111,7 @@ extension TransactionStore {
     }
 
     /// Adds a period. A longer one with the same beginning isn't shortened, and keeps its attempts.
-    private static func insert(_ gap: NotificationGap, _ scope: AppScope, _ database: Database) throws {
+    private static func insert(_ gap: NotificationGap, of scope: AppScope, in database: Database) throws {
         try database.execute(
             sql: """
                 INSERT INTO notification_gaps (app, environment, since, until, attempts, due) VALUES (?, ?, ?, ?, ?, ?)

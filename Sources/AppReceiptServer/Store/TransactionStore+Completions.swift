@@ -7,7 +7,7 @@ import GRDB
 extension TransactionStore {
     /// Reads what is known about the requests for original transactions.
     func completions(
-        of originals: Set<String>, _ scope: AppScope
+        of originals: Set<String>, scope: AppScope
     ) async throws(StoreError) -> [String: Completion] {
         try await read { database in
             var found: [String: Completion] = [:]
@@ -34,7 +34,7 @@ extension TransactionStore {
     ///   - originals: The original transactions.
     ///   - scope: The app and environment.
     ///   - due: When to send the request, in milliseconds since 1970.
-    func enqueue(_ originals: Set<String>, _ scope: AppScope, due: Int64) async throws(StoreError) {
+    func enqueue(_ originals: Set<String>, scope: AppScope, due: Int64) async throws(StoreError) {
         _ = try await commit.perform { database in
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
@@ -56,7 +56,7 @@ extension TransactionStore {
     ///   - revision: The position in the customer's history; nil to begin with the first page again.
     ///   - date: When the App Store answered, in milliseconds since 1970.
     func complete(
-        _ originals: Set<String>, _ scope: AppScope, revision: String?, at date: Int64
+        _ originals: Set<String>, scope: AppScope, revision: String?, at date: Int64
     ) async throws(StoreError) {
         _ = try await commit.perform { database in
             for original in originals.sorted() where original.isStorable {
@@ -160,12 +160,12 @@ extension TransactionStore {
 
     /// Stores what the App Store answered about a customer, in one commit. The answers belong to no account.
     func record(
-        _ transactions: [VerifiedTransaction], _ renewals: [VerifiedRenewalInfo] = [], app: String
+        _ transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [], app: String
     ) async throws(StoreError) {
         let writer = writer
         _ = try await commit.perform { database in
-            for transaction in transactions { _ = try writer.write(transaction, for: nil, database) }
-            for renewal in renewals { _ = try writer.write(renewal, app: app, database) }
+            for transaction in transactions { _ = try writer.write(transaction, for: nil, in: database) }
+            for renewal in renewals { _ = try writer.write(renewal, app: app, in: database) }
             return .known
         }
     }

@@ -125,8 +125,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(EvidenceIdentity(transaction.token.utf8, .transaction), account) {
-            try writer.write(transaction, for: account, $0)
+        return try await record(EvidenceIdentity(transaction.token.utf8, kind: .transaction), for: account) {
+            try writer.write(transaction, for: account, in: $0)
         }
     }
 
@@ -145,10 +145,12 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let writer = writer
         // Not remembered as a recent write, because the original transaction may become known later.
         if onlyIfKnown {
-            return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
+            return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, in: $0) }
         }
-        return try await record(EvidenceIdentity(Array(renewal.token.utf8) + [0] + Array(app.utf8), .renewal), nil) {
-            try writer.write(renewal, app: app, $0)
+        return try await record(
+            EvidenceIdentity(Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal), for: nil
+        ) {
+            try writer.write(renewal, app: app, in: $0)
         }
     }
 
@@ -161,8 +163,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
         let writer = writer
-        return try await record(EvidenceIdentity(notification.notification.token.utf8, .notification), nil) {
-            try writer.write(notification, $0)
+        return try await record(EvidenceIdentity(notification.notification.token.utf8, kind: .notification), for: nil) {
+            try writer.write(notification, in: $0)
         }
     }
 
@@ -176,8 +178,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(EvidenceIdentity(receipt), account) {
-            try writer.write(receipt, for: account, $0)
+        return try await record(EvidenceIdentity(receipt), for: account) {
+            try writer.write(receipt, for: account, in: $0)
         }
     }
 
@@ -185,7 +187,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// - Throws: `closed` or `fileGone`.
     func hasRecorded(_ receipt: VerifiedReceipt, account: String?) throws(StoreError) -> Bool {
-        try hasRecorded(EvidenceIdentity(receipt), accounts.account(account))
+        try hasRecorded(EvidenceIdentity(receipt), for: accounts.account(account))
     }
 
     /// Binds the purchase in a transaction receipt to the account. The receipt itself isn't stored.
@@ -200,7 +202,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         guard let account = accounts.account(account) else { return .notStored }
         let writer = writer
-        return try await commit.perform { try writer.write(receipt, for: account, $0) }
+        return try await commit.perform { try writer.write(receipt, for: account, in: $0) }
     }
 
     /// Performs a write, unless the same write was performed recently without replays: clients submit the same receipt at every start.
@@ -208,9 +210,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
     /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
     private func record(
-        _ evidence: EvidenceIdentity, _ account: Account?, _ write: @escaping GroupCommit.Write
+        _ evidence: EvidenceIdentity, for account: Account?, write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
-        if try hasRecorded(evidence, account) { return .known }
+        if try hasRecorded(evidence, for: account) { return .known }
         let result = try await commit.perform(write)
         if account?.isUUID != true, result.replays.isEmpty, result.isStored {
             let recent = RecentWrite(evidence: evidence, account: account?.digest)
@@ -219,7 +221,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return result
     }
 
-    private func hasRecorded(_ evidence: EvidenceIdentity, _ account: Account?) throws(StoreError) -> Bool {
+    private func hasRecorded(_ evidence: EvidenceIdentity, for account: Account?) throws(StoreError) -> Bool {
         guard account?.isUUID != true else { return false }
         let recent = RecentWrite(evidence: evidence, account: account?.digest)
         guard recentWrites.withLock({ $0.value(for: recent) }) == true else { return false }
@@ -239,8 +241,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
         guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
-        return try history(scope) { database in
-            (try StoreReader(originals, scope, limits: limits, database), originals)
+        return try history(in: scope) { database in
+            (try StoreReader(of: originals, scope: scope, limits: limits, in: database), originals)
         }
     }
 
@@ -260,14 +262,16 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let identity = EvidenceIdentity(receipt)
         if soleReceipts.contains(identity) { return CustomerHistory() }
         let version = soleReceipts.version
-        let digest = digest(of: receipt, identity)
-        return try history(scope) { database in
-            if let digest, let row = try StoreReader.soleReceipt(digest, database) {
-                soleReceipts.insert(identity, row, readAt: version)
+        let digest = digest(of: receipt, identity: identity)
+        return try history(in: scope) { database in
+            if let digest, let row = try StoreReader.soleReceipt(digest, in: database) {
+                soleReceipts.insert(identity, row: row, readAt: version)
                 return nil
             }
             let originals = receipt.originals
-            return (try StoreReader(originals, scope, excluding: digest, limits: limits, database), originals)
+            return (
+                try StoreReader(of: originals, scope: scope, excluding: digest, limits: limits, in: database), originals
+            )
         }
     }
 
@@ -277,7 +281,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - scope: Their app and environment.
     ///   - read: Returns the rows and their original transactions, or nil if nothing else is stored.
     private func history(
-        _ scope: AppScope, _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
+        in scope: AppScope, read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         let stored: (rows: StoreReader, originals: Set<String>)?
@@ -293,7 +297,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
             return history
         } catch {
-            if error == .untrustedRevocation { noteUntrusted(amongst: stored.originals, in: scope) }
+            if error == .untrustedRevocation { noteUntrusted(among: stored.originals, in: scope) }
             throw error
         }
     }
@@ -301,7 +305,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private static let maxUntrusted = 1000
 
     /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any more.
-    private func noteUntrusted(amongst originals: Set<String>, in scope: AppScope) {
+    private func noteUntrusted(among originals: Set<String>, in scope: AppScope) {
         state.withLock { state in
             for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
                 state.untrusted.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
@@ -329,7 +333,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     }
 
     /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
-    private func digest(of receipt: VerifiedReceipt, _ identity: EvidenceIdentity) -> Data? {
+    private func digest(of receipt: VerifiedReceipt, identity: EvidenceIdentity) -> Data? {
         if let known = recentDigests.withLock({ $0.value(for: identity) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
         recentDigests.withLock { $0.insert(digest, for: identity, cost: 1) }

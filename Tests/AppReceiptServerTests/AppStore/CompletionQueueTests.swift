@@ -16,7 +16,7 @@ struct CompletionQueueTests {
         var queue = CompletionQueue()
         let scope = try #require(AppScope(app: "com.example.app", .production))
         queue.addFirst(try batch(scope.app, "1", "2"))
-        queue.addLast([try batch(scope.app, "3"), try batch(scope.app, "4")], scope)
+        queue.addLast([try batch(scope.app, "3"), try batch(scope.app, "4")], of: scope)
         queue.addFirst(try batch(scope.app, "5"))
         #expect(queue.count == 5 && queue.count(of: scope) == 5)
         var order: [[String]] = []

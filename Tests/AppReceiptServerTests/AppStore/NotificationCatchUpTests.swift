@@ -211,7 +211,7 @@ struct NotificationCatchUpTests {
         } _: { catchUp, store, _ async throws in
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
             let start = try #require((AppStoreFixture.start - 300).milliseconds)
-            try await store.setCaughtUp(scope, start, length: nil)
+            try await store.setCaughtUp(scope, to: start, length: nil)
             replaceResponses(fixture, in: start..<start + 25_000, cause)
             addTests(3, every: 10, to: fixture)
             for pass in 1...2 {
@@ -254,7 +254,7 @@ struct NotificationCatchUpTests {
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
             for (end, attempts) in [(50, 3), (20, 1), (60, 1)] as [(Int64, Int)] {
                 try await store.setCaughtUp(
-                    scope, end, length: nil, gap: NotificationGap(period: 10..<end, attempts: attempts, due: 70))
+                    scope, to: end, length: nil, gap: NotificationGap(period: 10..<end, attempts: attempts, due: 70))
             }
             let gaps = try await store.dueGaps(scope, at: 70, limit: 10)
             #expect(gaps == [NotificationGap(period: 10..<60, attempts: 3, due: 70)])
@@ -316,7 +316,7 @@ struct NotificationCatchUpTests {
         fixture.fake.addNotification(try renewal(1, at: "2024-12-20T00:00:00Z"))
         try await with(fixture) { catchUp, store, log async throws in
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            try await store.setCaughtUp(scope, 1_893_456_000_000, length: nil)
+            try await store.setCaughtUp(scope, to: 1_893_456_000_000, length: nil)
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)
             #expect(log.text.contains("warning The date up to which notifications were read is in the future"))

@@ -30,8 +30,8 @@ struct EvidenceIdentityTests {
     @Test("Equal bytes of different kinds have different identities")
     func kinds() {
         let kinds: [ContentDigest.Kind] = [.transaction, .renewal, .notification]
-        #expect(Set(kinds.map { EvidenceIdentity([1, 2, 3] as [UInt8], $0) }).count == 3)
-        #expect(EvidenceIdentity([1] as [UInt8], .renewal) != EvidenceIdentity([2] as [UInt8], .renewal))
+        #expect(Set(kinds.map { EvidenceIdentity([1, 2, 3] as [UInt8], kind: $0) }).count == 3)
+        #expect(EvidenceIdentity([1] as [UInt8], kind: .renewal) != EvidenceIdentity([2] as [UInt8], kind: .renewal))
     }
 }
 #endif

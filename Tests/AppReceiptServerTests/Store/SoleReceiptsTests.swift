@@ -100,7 +100,7 @@ struct SoleReceiptsTests {
             let identity = EvidenceIdentity(receipts[0])
             let version = store.soleReceipts.version
             try await store.record(Self.refund(of: "1"))
-            store.soleReceipts.insert(identity, 1, readAt: version)
+            store.soleReceipts.insert(identity, row: 1, readAt: version)
             #expect(!store.soleReceipts.contains(identity))
         }
     }
@@ -113,10 +113,10 @@ struct SoleReceiptsTests {
             let receipts = try await Self.known(["1"], in: store)
             let version = store.soleReceipts.version
             try await other.record(Self.refund(of: "1"))
-            store.soleReceipts.insert(EvidenceIdentity(receipts[0]), 1, readAt: version)
+            store.soleReceipts.insert(EvidenceIdentity(receipts[0]), row: 1, readAt: version)
             #expect(Self.contains(receipts, in: store) == [false])
             #expect(store.soleReceipts.version != version)
-            store.soleReceipts.insert(EvidenceIdentity(receipts[0]), 1, readAt: version)
+            store.soleReceipts.insert(EvidenceIdentity(receipts[0]), row: 1, readAt: version)
             #expect(Self.contains(receipts, in: store) == [false])
             try await other.close()
             try await store.close()

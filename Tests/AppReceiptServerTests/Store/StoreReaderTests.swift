@@ -340,11 +340,11 @@ struct StoreReaderTests {
                 guard case .statement(let statement) = event, !statement.sql.hasPrefix("--") else { return }
                 statements.withLock { _ = $0.insert(statement.sql) }
             }
-            _ = try writing.write(transaction, for: accounts.account("ann"), database)
-            for receipt in receipts { _ = try writing.write(receipt, for: accounts.account("ann"), database) }
-            _ = try writing.write(renewal, app: "com.example.app", onlyIfKnown: true, database)
-            _ = try writing.write(notification, database)
-            _ = try StoreReader(["1", "2"], scope, limits: .default, database)
+            _ = try writing.write(transaction, for: accounts.account("ann"), in: database)
+            for receipt in receipts { _ = try writing.write(receipt, for: accounts.account("ann"), in: database) }
+            _ = try writing.write(renewal, app: "com.example.app", onlyIfKnown: true, in: database)
+            _ = try writing.write(notification, in: database)
+            _ = try StoreReader(of: ["1", "2"], scope: scope, limits: .default, in: database)
             database.trace()
         }
         #expect(statements.withLock { $0.count } > 15)

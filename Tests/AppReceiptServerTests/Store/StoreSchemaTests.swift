@@ -257,7 +257,7 @@ struct StoreSchemaTests {
             #expect(try await store.scopesOfDueCompletions(at: 10) == [scope])
             let due = try await store.dueCompletions(scope, at: 10, limit: 10)
             #expect(due == [[ScopedOriginal(scope: scope, originalTransactionIdentifier: "70")]])
-            let known = try await store.completions(of: ["70"], scope)
+            let known = try await store.completions(of: ["70"], scope: scope)
             #expect(known["70"] == Completion(completed: nil, revision: "r1", attempts: 2))
             try await store.close()
         }
