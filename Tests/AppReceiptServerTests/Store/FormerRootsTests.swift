@@ -97,7 +97,8 @@ struct FormerRootsTests {
             #expect(store.untrustedOriginals == ["1"])
             try await store.record(
                 StoreFixtures.transaction(
-                    StoreFixtures.period("1", signed: "2024-12-02T00:00:00Z").with { $0.overrides["isUpgraded"] = true }))
+                    StoreFixtures.period("1", signed: "2024-12-02T00:00:00Z").with { $0.overrides["isUpgraded"] = true }
+                ))
             try await store.check()
             #expect(try await store.known(["1"]).transactions.count == 1 && store.untrustedOriginals.isEmpty)
             try await store.close()
