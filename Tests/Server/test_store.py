@@ -77,7 +77,7 @@ def test_a_failure_is_one_json_object_with_apples_code(store):
     failed = run("history", "999", "--format", "json")
     assert failed.returncode == 1
     error = json.loads(failed.stdout)["error"]
-    assert (error["appleErrorCode"], error["httpStatus"], error["environment"]) == (4040010, 404, "sandbox")
+    assert (error["appleErrorCode"], error["httpStatus"], error["environment"]) == (4040010, 404, "production")
     assert "What to do" in failed.stderr
     assert_requests(fake, 2)
 
@@ -88,7 +88,7 @@ def test_without_an_address_of_the_sandbox_every_request_goes_to_the_base_url(st
     only = fake.options[:at] + fake.options[at + 2 :]
     failed = command.run("store", "history", "999", *only, "--format", "json")
     error = json.loads(failed.stdout)["error"]
-    assert (failed.returncode, error["appleErrorCode"], error["environment"]) == (1, 4040010, "sandbox")
+    assert (failed.returncode, error["appleErrorCode"], error["environment"]) == (1, 4040010, "production")
     assert_requests(fake, 2)
     # The sandbox of this fake is at another path, which the base URL names if only the sandbox is asked.
     below = [f"{option}/sandbox" if str(option).startswith("http:") else option for option in only]

@@ -86,30 +86,39 @@ extension AppStoreServerError {
     }
 
     /// Whether the next environment is asked: the identifier isn't known in this one, or the app isn't.
-    var permitsNextEnvironment: Bool {
-        if code == .unauthenticated { return true }
-        return appleErrorCode.flatMap { AppleErrorCode(number: $0) }?.concernsIdentifier ?? false
+    var permitsNextEnvironment: Bool { code == .unauthenticated || concernsIdentifier }
+
+    /// Whether the App Store answered that it doesn't know the identifier, or what belongs to it, in this environment.
+    private var concernsIdentifier: Bool {
+        appleErrorCode.flatMap { AppleErrorCode(number: $0) }?.concernsIdentifier ?? false
     }
 
     /// Whether the response proves that the request had no effect.
     var provesRefusal: Bool { httpStatus.map { (400..<500).contains($0) } ?? false }
 
-    /// Returns the error with those of the environments that were asked before.
+    /// Returns the one error to report if this is the failure of the last environment.
+    ///
+    /// That is the first environment's, unless another answered something more specific than that the transaction isn't known. A last failure that
+    /// isn't an answer about the identifier, such as a timeout, is reported itself: it leaves open whether that environment knows the identifier.
     func following(_ previous: [AppStoreServerError]) -> AppStoreServerError {
         guard !previous.isEmpty else { return self }
-        let earlier = previous.map { error in
-            "Before, \(error.environment?.rawValue ?? "another environment") answered: \(error.message)"
-        }
-        return with {
-            $0.message = ([message] + earlier).joined(separator: " ")
-            $0.previousErrors = previous
-            $0.isOutcomeUnknown = isOutcomeUnknown || previous.contains(where: \.isOutcomeUnknown)
-            guard previous.contains(where: { $0.code == .unauthenticated }) else { return }
-            if code == .unauthenticated {
-                $0.remedy = Code.checkKey
+        var others = previous + [self]
+        let answers = others.indices.filter { concernsIdentifier && others[$0].concernsIdentifier }
+        let isSpecific = { others[$0].code != .transactionIdentifierNotFound }
+        let reported = others.remove(at: answers.first(where: isSpecific) ?? answers.first ?? previous.count)
+        return reported.with { details in
+            let messages = others.map { error in
+                "\(error.environment == .sandbox ? "The sandbox" : "Production") answered: \(error.message)"
+            }
+            details.message = ([reported.message] + messages).joined(separator: " ")
+            details.otherErrors = others
+            details.isOutcomeUnknown = reported.isOutcomeUnknown || others.contains(where: \.isOutcomeUnknown)
+            guard others.contains(where: { $0.code == .unauthenticated }) else { return }
+            if reported.code == .unauthenticated {
+                details.remedy = Code.checkKey
             } else {
-                $0.remedy = """
-                    \(remedy) If the purchase is from production, the key isn't accepted there, or the app was never approved for sale.
+                details.remedy = """
+                    \(reported.remedy) If the purchase is from production, the key isn't accepted there, or the app was never approved for sale.
                     """
             }
         }

@@ -46,8 +46,8 @@ public struct AppStoreServerError: Error, Sendable {
     /// The reason for which signed data of the response was rejected.
     public var receiptError: ReceiptError? { storage.receiptError }
 
-    /// The failures in the environments that were asked before, in order.
-    public var previousErrors: [AppStoreServerError] { storage.previousErrors }
+    /// The failures in the other environments that were asked, in order.
+    public var otherErrors: [AppStoreServerError] { storage.otherErrors }
 
     // A class, so that the error is one word and throwing functions return it in a register.
     private let storage: Storage
@@ -64,7 +64,7 @@ public struct AppStoreServerError: Error, Sendable {
         let environment: ReceiptEnvironment.Base?
         let retryDate: Date?
         let receiptError: ReceiptError?
-        let previousErrors: [AppStoreServerError]
+        let otherErrors: [AppStoreServerError]
 
         init(_ details: Details) {
             code = details.code
@@ -78,7 +78,7 @@ public struct AppStoreServerError: Error, Sendable {
             environment = details.environment
             retryDate = details.retryDate
             receiptError = details.receiptError
-            previousErrors = details.previousErrors
+            otherErrors = details.otherErrors
         }
     }
 
@@ -97,7 +97,7 @@ public struct AppStoreServerError: Error, Sendable {
         var environment: ReceiptEnvironment.Base?
         var retryDate: Date?
         var receiptError: ReceiptError?
-        var previousErrors: [AppStoreServerError] = []
+        var otherErrors: [AppStoreServerError] = []
     }
 
     /// Creates an error.
@@ -128,7 +128,7 @@ public struct AppStoreServerError: Error, Sendable {
             $0.isOutcomeUnknown = isOutcomeUnknown
             $0.retryDate = retryDate
             $0.receiptError = receiptError
-            $0.previousErrors = previousErrors
+            $0.otherErrors = otherErrors
             change(&$0)
         }
     }

@@ -42,13 +42,32 @@ struct FallbackTests {
         let error = await failure { try await makeClient(transport).transaction("1") }
         #expect(error?.code == .transactionIdentifierNotFound)
         #expect(error?.environment == .sandbox)
-        #expect(error?.previousErrors.map(\.code) == [.unauthenticated])
-        #expect(error?.message.contains("production answered: The App Store rejected the authorization.") == true)
+        #expect(error?.otherErrors.map(\.code) == [.unauthenticated])
+        #expect(error?.message.contains("Production answered: The App Store rejected the authorization.") == true)
         #expect(error?.remedy.contains("never approved") == true)
         let unknown = self.transport(production: .apple(4_040_010), sandbox: .apple(4_040_010))
         let other = await failure { try await makeClient(unknown).transaction("1") }
-        #expect(other?.previousErrors.map(\.environment) == [.production])
+        #expect(other?.environment == .production)
+        #expect(other?.otherErrors.map(\.environment) == [.sandbox])
         #expect(other?.remedy.contains("never approved") == false)
+    }
+
+    @Test("The most specific answer about the identifier is reported, otherwise production's")
+    @available(AppStoreServerAPI 1.0, *)
+    func mostSpecific() async throws {
+        func reported(_ production: Int64, _ sandbox: Int64) async throws -> String {
+            let transport = transport(production: .apple(production), sandbox: .apple(sandbox))
+            let error = try #require(await failure { try await makeClient(transport).appTransaction(ofCustomer: "1") })
+            #expect(error.otherErrors.count == 1)
+            return "\(error.appleErrorCode ?? 0) \(error.environment?.rawValue ?? "")"
+        }
+        #expect(try await reported(4_040_019, 4_040_010) == "4040019 production")
+        #expect(try await reported(4_040_003, 4_040_010) == "4040003 production")
+        #expect(try await reported(4_040_010, 4_040_019) == "4040019 sandbox")
+        #expect(try await reported(4_040_019, 4_040_003) == "4040019 production")
+        #expect(try await reported(4_040_010, 4_040_010) == "4040010 production")
+        // The sandbox may know the customer.
+        #expect(try await reported(4_040_019, 5_000_001) == "5000001 sandbox")
     }
 
     @Test("If an environment of apps that were never approved answers 401 too, only the key is suspected")

@@ -73,8 +73,8 @@ struct StoreFailureTests {
         #expect(
             lines[0].hasPrefix(
                 "appreceipt: Apple's error 4040010 TransactionIdNotFound \"Transaction id not found.\": "))
-        #expect(lines[0].hasSuffix("[transaction-id-not-found, HTTP 404, sandbox]"))
-        #expect(lines[0].contains("Before, production answered"))
+        #expect(lines[0].hasSuffix("[transaction-id-not-found, HTTP 404, production]"))
+        #expect(lines[0].contains("The sandbox answered"))
         #expect(Array(lines[1...2]) == ["", "What to do"])
         #expect(lines.last == "  See docs/errors.md#transaction-id-not-found")
     }
@@ -89,7 +89,7 @@ struct StoreFailureTests {
         #expect(object["message"]?.string?.hasPrefix("The transaction wasn't found.") == true)
         #expect(object["remedy"]?.string?.hasPrefix("Check the identifier") == true)
         #expect(object["httpStatus"]?.number?.int64 == 404)
-        #expect(object["environment"]?.string == "sandbox")
+        #expect(object["environment"]?.string == "production")
     }
 
     @Test("The date at which the App Store accepts requests again is shown")
