@@ -77,6 +77,9 @@ struct StoreFailureTests {
         #expect(lines[0].contains("The sandbox answered"))
         #expect(Array(lines[1...2]) == ["", "What to do"])
         #expect(lines.last == "  See docs/errors.md#transaction-id-not-found")
+        let document = try String(
+            contentsOf: CommandLineTool.root.appendingPathComponent("docs/app-store.md"), encoding: .utf8)
+        #expect(document.contains((["$ appreceipt store history 999 OPTIONS"] + lines).joined(separator: "\n")))
     }
 
     @Test("The JSON has the code, Apple's number, the message, the remedy and where it happened")
