@@ -49,7 +49,7 @@ extension ReceiptError.Code {
         "sandbox-receipt-in-production", .environment,
         cause: "The receipt isn't from production.",
         remedy:
-            "Use a responder for the sandbox or for both environments: App Review uses the production app with the sandbox."
+            "Use a responder for the sandbox or for both environments: App Review uses the production app with the sandbox. Only one for the sandbox accepts a receipt from Xcode."
     )
 
     /// The receipt is from production, and only the sandbox is accepted.

@@ -37,6 +37,12 @@ extension VerifyReceiptResponder {
             return switch (self, environment) {
             case (.production, .production), (.sandbox, .sandbox), (.both, .production), (.both, .sandbox): nil
             case (.sandbox, .xcode) where isSignedByXcode: nil
+            case (.both, .xcode) where isSignedByXcode:
+                VerifyReceiptResponse(
+                    .notAuthenticated,
+                    failure: ReceiptError(
+                        .environmentMismatch,
+                        "The receipt is from Xcode, which is accepted only if the sandbox is the only environment."))
             case (.production, _):
                 VerifyReceiptResponse(
                     .sandboxReceiptInProduction,

@@ -82,6 +82,12 @@ struct VerifyReceiptTests {
         #expect(try Self.run("production", request, trust).json["status"] as? Int == 21007)
         #expect(try Self.run("both", request, trust).json["status"] as? Int == 21003)
         #expect(try Self.run("sandbox", request, []).json["status"] as? Int == 21003)
+        let remedy =
+            "For a receipt from Xcode, pass --environment sandbox, and Xcode's certificate with --trust-xcode FILE."
+        #expect(try Self.run("production", request, trust).errors.contains(remedy))
+        #expect(
+            try Self.run("both", request, trust).errors.contains("accepted only if the sandbox is the only environment")
+        )
     }
 
     @Test("The password is compared with the only line of its file")

@@ -50,7 +50,10 @@ enum CommandLineRemedies {
         case "request-too-large", "token-too-large":
             ["The limits of this command can't be changed."]
         case "sandbox-receipt-in-production":
-            ["Pass --environment sandbox or both."]
+            [
+                "Pass --environment sandbox or both.",
+                "For a receipt from Xcode, pass --environment sandbox, and Xcode's certificate with --trust-xcode FILE.",
+            ]
         case "production-receipt-in-sandbox":
             ["Pass --environment production or both."]
         case "shared-secret-mismatch":
