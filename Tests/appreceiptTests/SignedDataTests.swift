@@ -345,6 +345,12 @@ struct SignedDataTests {
             try CommandLineTool.run(
                 ["make", "notification", "--bundle-id", "a.b", "--status", "4", "--out", folder.path] + ended
             ).status == 64)
+        for product in [[], ["--product", "p"]] {
+            let result = try CommandLineTool.run(
+                ["make", "notification", "--bundle-id", "a.b", "--status", "2", "--out", folder.path] + product)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("--status describes a subscription and requires --product and --expires."))
+        }
     }
 
     @Test(

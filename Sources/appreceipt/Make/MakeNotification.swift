@@ -57,6 +57,9 @@ struct MakeNotification: ParsableCommand {
         }
         guard transaction.expires != nil || renewal.grace == nil && renewal.renewsAs == nil && !renewal.autoRenewOff
         else { throw ValidationError("Renewal options describe a subscription and require --expires.") }
+        guard transaction.expires != nil || status == nil else {
+            throw ValidationError("--status describes a subscription and requires --product and --expires.")
+        }
         guard status != 4 || renewal.grace != nil else {
             throw ValidationError("The state 4 is a grace period, and requires --grace-until.")
         }
