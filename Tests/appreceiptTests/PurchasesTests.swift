@@ -52,6 +52,29 @@ struct PurchasesTests {
         #expect(result.status == 0)
     }
 
+    @Test("The details name the commitment and the items of Advanced Commerce")
+    func details() throws {
+        let token = try TestTransaction(
+            "com.example.plus", transaction: "7", at: instant("2024-07-01T00:00:00Z"),
+            until: instant("2024-08-01T00:00:00Z")
+        ).with {
+            $0.overrides = [
+                "commitmentInfo": [
+                    "billingPeriodNumber": 3, "totalBillingPeriods": 12, "commitmentExpiresDate": 1_746_057_600_000,
+                ],
+                "advancedCommerceInfo": [
+                    "items": [["SKU": "a"], ["SKU": "b", "revocationDate": 1_719_792_000_000]]
+                ],
+            ]
+        }.signed()
+        for command in ["purchases", "validate", "signed-data"] {
+            let output = try CommandLineTool.run([command, token] + roots).output
+            #expect(
+                output.contains("\n    Commitment: period 3, 12 periods in all, until 2025-05-01 00:00\n"), "\(output)")
+            #expect(output.contains("\n    Items: a, b (revoked)\n"), "\(output)")
+        }
+    }
+
     @Test("A transaction receipt counts together with tokens, and never clears a refund or proves an expiration")
     func transactionReceipts() throws {
         let pki = TestPKI.transactionReceipts

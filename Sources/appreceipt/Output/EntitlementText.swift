@@ -54,8 +54,22 @@ struct EntitlementText {
                     isOneOfSeveral(entitlement) ? entitlement.transactionIdentifier.map { " (\($0))" } : nil
                 let product = Terminal.escaped(Terminal.truncated(entitlement.productIdentifier + (transaction ?? "")))
                 return ["  \(product): \(Terminal.escaped(entitlement.reason))"]
-                    + (nextStep(entitlement).map { ["    \($0)"] } ?? [])
+                    + (nextStep(entitlement).map { ["    \($0)"] } ?? []) + details(entitlement)
             }
+    }
+
+    /// The commitment and the items, which have no place in the line of the product.
+    private func details(_ entitlement: Entitlement) -> [String] {
+        let commitment = entitlement.commitment
+        let facts = [
+            commitment?.period.map { "period \($0)" }, commitment?.periods.map { "\($0) periods in all" },
+            commitment?.until.map { "until \(minute($0))" },
+        ].compactMap { $0 }
+        let items = (entitlement.items ?? []).map { item in
+            Terminal.escaped(Terminal.truncated(item.sku)) + (item.isActive ? "" : " (revoked)")
+        }
+        return [("Commitment", facts), ("Items", items)].filter { !$0.1.isEmpty }
+            .map { "    \($0.0): \($0.1.joined(separator: ", "))" }
     }
 
     /// Whether the product may have several entitlements, one for each transaction. They are neither active nor inactive: the app decides.
