@@ -142,6 +142,24 @@ struct SignedDataTests {
         #expect((try purchases.json()["products"] as? [Any])?.count == 1)
     }
 
+    @Test("A version 1 notification is named as such by every command that finds no receipt in it")
+    func version1NotificationWithoutReceipt() throws {
+        let json = """
+            {"notification_type":"DID_CHANGE_RENEWAL_STATUS","password":"secret","environment":"PROD",\
+            "auto_renew_status":"true","unified_receipt":{"status":0,"environment":"Production","latest_receipt":""}}
+            """
+        let path = try file("notification.json", json)
+        for command in [
+            ["signed-data", path], ["validate", path], ["inspect", path], ["purchases", path], ["batch", path],
+        ] {
+            let result = try CommandLineTool.run(command + (command[0] == "batch" ? [] : ["--format", "json"]))
+            #expect(result.status == (command[0] == "batch" ? 0 : 1))
+            #expect(result.output.contains("notification-version-1"), "\(command[0]): \(result.output)")
+            #expect(result.output.contains("App Store Connect"))
+            #expect(!result.output.contains("secret"))
+        }
+    }
+
     @Test("The remedy for a token without a bundle identifier speaks of a token")
     func missingBundleIdentifier() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").with {

@@ -11,7 +11,8 @@ package struct EvidenceInput: Sendable {
         case receipt(ArraySlice<UInt8>)
         /// The property list of a transaction receipt.
         case transactionReceipt(ArraySlice<UInt8>)
-        /// A token (JWS), or what was sent instead: a part of one, or StoreKit 2's JSON without a signature.
+        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, or a version 1 notification
+        /// without a receipt.
         case token(String)
 
         /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report `input-signed-data`.
@@ -22,14 +23,21 @@ package struct EvidenceInput: Sendable {
             }
         }
 
-        /// The bytes for a reader of receipts, or the error for StoreKit 2's JSON without a signature.
+        /// The bytes for a reader of receipts, or the error for JSON that was sent instead of a token.
         package var receipt: Result<ArraySlice<UInt8>, ReceiptError> {
             guard case .token(let text) = self else { return .success(bytes) }
             let bytes = ArraySlice(text.utf8)
-            guard let mistake = JWS.mistake(bytes) ?? JWS.mistake(inParts: bytes), mistake.code == .tokenUnsigned else {
-                return .success(bytes)
-            }
+            guard let mistake = JWS.mistake(bytes) ?? JWS.mistake(inParts: bytes),
+                [.tokenUnsigned, .notificationVersion1].contains(mistake.code)
+            else { return .success(bytes) }
             return .failure(mistake)
+        }
+
+        fileprivate var isEmpty: Bool {
+            switch self {
+            case .receipt(let bytes), .transactionReceipt(let bytes): bytes.isEmpty
+            case .token(let text): text.isEmpty
+            }
         }
 
         /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report `token-malformed`.
@@ -204,7 +212,7 @@ package struct EvidenceInput: Sendable {
                 // Clients write an empty string for what they don't have.
                 case .string("") where isAnyNonEmpty: break
                 case .string(let text) where isToken || Self.canonicalReceiptMembers.contains(name):
-                    note("JSON member '\(member.name)'")
+                    if !text.isEmpty { note("JSON member '\(member.name)'") }
                     read(Array(text.utf8)[...].trimmingWhitespace, depth: depth, isToken: isToken)
                 case .array where Self.canonicalLists.contains(name):
                     note("JSON member '\(member.name)'")
@@ -213,9 +221,13 @@ package struct EvidenceInput: Sendable {
                     search(member.value, depth: depth)
                 }
             }
-            if items.count == count, object.tokenMistake == .tokenUnsigned {
+            if items[count...].allSatisfy(\.isEmpty), object.tokenMistake != nil {
+                items.removeSubrange(count...)
+                if wasEmpty { enclosingObjects = [] }
                 return items.append(.token(Self.text(object)))
             }
+            // Version 1 notifications contain their receipt twice.
+            if object.isVersion1Notification, Set(items[count...]).count == 1 { items.removeSubrange((count + 1)...) }
             if wasEmpty, !items.isEmpty { enclosingObjects.append(object) }
         case .array(let elements):
             for element in elements {

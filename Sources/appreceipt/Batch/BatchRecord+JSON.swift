@@ -68,10 +68,11 @@ extension BatchRecord {
             }
         }
         let searchesOthers = data == nil && path == nil
-        // StoreKit 2's JSON without a signature. Its members aren't those of a record.
-        if searchesOthers, (try? JSONValue(parsing: line))?.object?.tokenMistake == .tokenUnsigned {
-            problem = nil
-            return set(data: line)
+        // StoreKit 2's JSON without a signature, or a version 1 notification, whose receipt may be a member of it.
+        if searchesOthers || others.contains(where: { $0.name == "notification_type" }),
+            (try? JSONValue(parsing: line))?.object?.tokenMistake != nil
+        {
+            return set(wholeLine: line)
         }
         for other in others {
             if searchesOthers, set(nested: line.part(other.range)) { continue }

@@ -135,6 +135,12 @@ struct BatchRecord {
         data = bytes
     }
 
+    /// Sets JSON whose members aren't those of a record as the data.
+    mutating func set(wholeLine line: ArraySlice<UInt8>) {
+        problem = nil
+        data = line
+    }
+
     /// Sets the value of a member or column. An empty one is treated as absent.
     mutating func set(_ member: Member, _ text: String) {
         guard !text.isEmpty else { return }

@@ -78,6 +78,20 @@ struct EvidenceInputTests {
         let input = EvidenceInput(Array(json.utf8))
         #expect(input.items == [.receipt(Array("MIIA".utf8)[...])])
         #expect(input.tokenText == json)
+        let twice = "{\"latest_receipt\":\"MIIA\"," + json.dropFirst()
+        #expect(items(twice) == [.receipt(Array("MIIA".utf8)[...])])
+    }
+
+    @Test("A version 1 notification without a receipt is treated as a token, alone and in other JSON")
+    func version1NotificationWithoutReceipt() {
+        for receipt in ["", ",\"latest_receipt\":\"\"", ",\"unified_receipt\":{\"latest_receipt\":\"\",\"status\":0}"] {
+            let json = "{\"notification_type\":\"DID_RENEW\",\"auto_renew_status\":\"true\"\(receipt)}"
+            let input = EvidenceInput(Array(json.utf8))
+            #expect(input.items == [.token(json)])
+            #expect(input.normalizations.isEmpty && input.enclosingObjects.isEmpty)
+            #expect(throws: ReceiptError(.notificationVersion1)) { try input.items[0].receipt.get() }
+            #expect(items("{\"body\": \(json)}") == [.token(json)])
+        }
     }
 
     @Test("Every token in an answer of the App Store Server API is found, in order")

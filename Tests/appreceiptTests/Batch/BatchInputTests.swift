@@ -70,6 +70,19 @@ struct BatchInputTests {
             ])
     }
 
+    @Test("A version 1 notification is its receipt, whatever its environment is called, and otherwise named as such")
+    func version1Notifications() throws {
+        let start = #"{"notification_type":"DID_RENEW","environment":"PROD","auto_renew_status":"true""#
+        let lines = [
+            "\(start)}", #"\#(start),"latest_receipt":"","unified_receipt":{"latest_receipt":""}}"#,
+            #"\#(start),"latest_receipt":"\#(receipt)","unified_receipt":{"latest_receipt":"\#(receipt)"}}"#,
+            #"\#(start),"unified_receipt":{"latest_receipt":"\#(receipt)"}}"#, #"{"id":"1","body":\#(start)}}"#,
+        ]
+        let unread = "notification-version-1"
+        #expect(
+            try tool.outcomes(lines.joined(separator: "\n")) == [unread, unread, "valid", "valid", unread])
+    }
+
     @Test("Options around a receipt that aren't members of the record are errors, because they would be ignored")
     func nestedOptions() throws {
         let request = #"{"receipt":"\#(receipt)","bundle-id":"com.example.other"}"#
