@@ -14,7 +14,7 @@ package struct NotificationEvent: Sendable {
     ) {
         sentence =
             Self.reason(for: claims, entitlement) ?? Self.plannedChange(in: claims, renewal)
-            ?? Self.sentence(claims.notificationType, claims.subtype)
+            ?? Self.unclaimedSeats(claims) ?? Self.sentence(claims.notificationType, claims.subtype)
     }
 
     /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or revoked whatever it is about.
@@ -53,6 +53,16 @@ package struct NotificationEvent: Sendable {
             "The customer redeemed an offer and downgraded to \(next), beginning with the next period."
         default: nil
         }
+    }
+
+    /// How many seats were given up; nil if the notification doesn't list them.
+    private static func unclaimedSeats(_ claims: NotificationClaims) -> String? {
+        guard claims.notificationType == .unclaimSeats, let seats = claims.unclaimInfo?.seatClaimIdentifiers,
+            !seats.isEmpty
+        else { return nil }
+        return seats.count == 1
+            ? "A seat of a subscription was given up. Revoke the access of its member."
+            : "\(seats.count) seats of a subscription were given up. Revoke the access of their members."
     }
 
     private static func sentence(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {

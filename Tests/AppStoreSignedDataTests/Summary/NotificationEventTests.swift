@@ -131,11 +131,33 @@ struct NotificationEventTests {
         let token = try made.signed()
         let verified = try verifier.verifyNotification(token, expecting: expectations, now: now)
         #expect(verified.claims.unclaimInfo?.seatClaimIdentifiers?.count == 1)
-        #expect(NotificationEvent(verified.claims).sentence.hasPrefix("Seats of a subscription were given up."))
+        #expect(NotificationEvent(verified.claims).sentence.hasPrefix("A seat of a subscription was given up."))
         var other = expectations
         other.bundleIdentifier = "com.example.other"
         #expect(
             code { try verifier.verifyNotification(token, expecting: other, now: now) } == .bundleIdentifierMismatch)
+    }
+
+    @Test(
+        "The number of unclaimed seats is stated if all can be read",
+        arguments: [
+            (
+                ["7edea87d-98f0-42d0-9682-49ca81022f73", "7edea87d-98f0-42d0-9682-49ca81022f74"],
+                "2 seats of a subscription were given up."
+            ),
+            ([], "Seats of a subscription"),
+            (["7edea87d-98f0-42d0-9682-49ca81022f73", "x"], "Seats of a subscription"),
+            (.null, "Seats of a subscription"),
+        ] as [(JSONValue, String)])
+    func numberOfUnclaimedSeats(seats: JSONValue, beginning: String) throws {
+        let token = try TestNotification(type: .unclaimSeats).with {
+            $0.overrides = [
+                "data": .null,
+                "unclaimInfo": ["bundleId": "com.example.app", "environment": "Sandbox", "unclaimSeatIds": seats],
+            ]
+        }.signed()
+        let verified = try verifier.verifyNotification(token, expecting: expectations, now: now)
+        #expect(NotificationEvent(verified.claims).sentence.hasPrefix(beginning))
     }
 
     @Test("A planned change names the product of the next period")
