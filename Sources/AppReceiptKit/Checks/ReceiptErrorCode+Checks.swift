@@ -53,7 +53,9 @@ extension ReceiptError.Code {
     public static let originalAppVersionMissing = Self(
         "original-app-version-missing", .originalAppVersion,
         cause: "The receipt has no original app version to compare.",
-        remedy: "Receipts from Xcode lack it. Otherwise request a new receipt.")
+        remedy:
+            "Receipts from Xcode and transaction receipts never have it: don't compare it with them. Otherwise request a new receipt."
+    )
 
     /// The app was first bought in another version.
     public static let originalAppVersionMismatch = Self(
@@ -65,7 +67,9 @@ extension ReceiptError.Code {
     public static let deviceHashMissing = Self(
         "device-hash-missing", .deviceHash,
         cause: "The receipt has no device hash to compare.",
-        remedy: "Treat the receipt as invalid, and request a new one.")
+        remedy:
+            "A transaction receipt never has one: pass the app receipt, or accept any device. Treat an app receipt without it as invalid, and request a new one."
+    )
 
     /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), from which the device hash is computed.
     public static let deviceHashInputsMissing = Self(

@@ -78,9 +78,14 @@ struct TransactionReceiptValidation: DataValidation {
             return .passed
         case .originalAppVersion:
             // A requested check that is skipped would appear to have passed.
-            guard expectations.originalAppVersion == nil else { throw ReceiptError(.originalAppVersionMissing) }
+            guard expectations.originalAppVersion == nil else {
+                throw ReceiptError(
+                    .originalAppVersionMissing, "Transaction receipts don't contain the version that was first bought.")
+            }
         case .deviceHash:
-            guard case .anyDevice = expectations.devices else { throw ReceiptError(.deviceHashMissing) }
+            guard case .anyDevice = expectations.devices else {
+                throw ReceiptError(.deviceHashMissing, "Transaction receipts don't contain a device hash.")
+            }
         default:
             break
         }

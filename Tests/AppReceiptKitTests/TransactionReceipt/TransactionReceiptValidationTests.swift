@@ -69,6 +69,19 @@ struct TransactionReceiptValidationTests {
         #expect(try code { $0.devices = [] } == .deviceHashMissing)
     }
 
+    @Test("The failure to compare a device or the first version says that no transaction receipt has them")
+    func neverContained() throws {
+        var expectations = Self.any
+        expectations.originalAppVersion = "1"
+        expectations.devices = []
+        let failures = try Self.report(Self.receipt, expectations).checks.filter { $0.outcome == .failed }
+        #expect(failures.map(\.check) == [.originalAppVersion, .deviceHash])
+        for failure in failures {
+            #expect(failure.message.hasPrefix("Transaction receipts don't contain "))
+            #expect(failure.remedy?.contains("ransaction receipt") == true)
+        }
+    }
+
     @Test("A receipt from an unknown environment fails if one is expected, and otherwise has no products")
     func unknownEnvironment() throws {
         let receipt = Self.receipt.with { $0["transaction-id"] = nil }
