@@ -160,6 +160,21 @@ struct SignedDataTests {
         }
     }
 
+    @Test("Only JSON is called JSON instead of a token")
+    func notJSON() throws {
+        let list = String(
+            decoding: try TestTransactionReceipt("com.example.pro", transaction: "1").signed(), as: UTF8.self)
+        for (text, message) in [
+            (list, "The text is a property list like a transaction receipt, not a token."),
+            ("{ purchase = x; }", "The text begins like JSON but can't be read as JSON, and isn't a token."),
+            ("{\"status\": 0}", "The text is JSON, not a token."),
+        ] {
+            let result = try CommandLineTool.run("signed-data", try file("x.plist", text))
+            #expect(result.status == 1)
+            #expect(result.output.contains(message), "\(result.output)")
+        }
+    }
+
     @Test("The remedy for a token without a bundle identifier speaks of a token")
     func missingBundleIdentifier() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").with {

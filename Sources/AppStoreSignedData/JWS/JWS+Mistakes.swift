@@ -15,7 +15,13 @@ extension JWS {
             return malformed("There are quotation marks around the token.")
         }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            if let code = (try? JSONValue(parsing: text))?.object?.tokenMistake { return ReceiptError(code) }
+            if ReceiptInput.isTransactionReceipt(text) {
+                return malformed("The text is a property list like a transaction receipt, not a token.")
+            }
+            guard let json = try? JSONValue(parsing: text) else {
+                return malformed("The text begins like JSON but can't be read as JSON, and isn't a token.")
+            }
+            if let code = json.object?.tokenMistake { return ReceiptError(code) }
             return malformed("The text is JSON, not a token. Pass the member that contains the token.")
         }
         if text.withoutByteOrderMark.count != text.count {
