@@ -24,8 +24,9 @@ struct Batch: ParsableCommand {
 
             Members of objects, or columns:
 
-              receipt, receipt-data, latest_receipt, token, signedPayload,
-              signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
+              receipt, receipt-data, latest_receipt, transactionReceipt, token,
+              signedPayload, signedTransactionInfo, signedRenewalInfo,
+              signedAppTransactionInfo, jwsRepresentation
                                      the receipt or token; the name has no effect
               path                   instead: the file or .app bundle that contains it,
                                      relative to the working directory
@@ -34,6 +35,10 @@ struct Batch: ParsableCommand {
                                      the expectations, as for validate; several
                                      environments or devices are separated by
                                      spaces, or an array in JSON
+
+            StoreKit 2's JSON without a signature (jsonRepresentation) proves nothing, so
+            it isn't accepted (token-unsigned): have the app send jwsRepresentation. Of a
+            version 1 notification, only the receipt is used (notification-version-1).
 
             A record can narrow the options of this command but not widen them. With
             --environment production --environment sandbox, a record may name one of

@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 
@@ -23,6 +24,13 @@ struct BatchTests {
     }
 
     private func code(_ answer: [String: Any]) -> String? { (answer["failure"] as? [String: Any])?["code"] as? String }
+
+    @Test("The help names every member with a receipt or token, and what to send instead of unsigned JSON")
+    func help() throws {
+        let words = try CommandLineTool.run("batch", "--help").output.split { " ,\n".contains($0) }.map(String.init)
+        for member in EvidenceInput.members { #expect(words.contains(member)) }
+        #expect(words.contains("(jsonRepresentation)"))
+    }
 
     @Test("Each record has a result, in the order of the input, and the summary counts them")
     func ndjson() throws {
