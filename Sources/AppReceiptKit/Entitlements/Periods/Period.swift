@@ -17,8 +17,8 @@ extension Subscription {
         let isEndKnown: Bool
         /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
         package let copies: [Purchase]
-        /// The transaction to report: the one that was revoked, otherwise the last copy.
-        package let purchase: Purchase
+        /// The position among the copies of the transaction to report.
+        private let reported: Int
         /// Whether a token shows that an upgrade ended the period.
         let isUpgraded: Bool
         /// The date of the newest token that contains the upgrade.
@@ -43,22 +43,23 @@ extension Subscription {
             // Copies that were restored after the end don't show the start.
             let begun = copies.count == 1 ? copies : copies.filter { !$0.isRestoredAfterEnd }
             let ordered = begun.count == copies.count ? copies : copies.filter(\.isRestoredAfterEnd) + begun
-            guard let last = ordered.last else { return nil }
+            guard !ordered.isEmpty else { return nil }
             var (start, end): (Date?, Date?)
             var isStartKnown = false
-            var revoked: Purchase?
+            var revoked: Int?
             var (isUpgraded, upgradeSignedDate): (Bool, Date?) = (false, nil)
             for purchase in begun.isEmpty ? ordered : begun {
                 // A period with only one known date has no length. It doesn't provide access, but is listed.
                 if let date = purchase.purchaseDate ?? purchase.expirationDate { start = min(start ?? date, date) }
                 if purchase.purchaseDate != nil, !purchase.isRestoredAfterEnd { isStartKnown = true }
             }
-            for purchase in ordered {
+            for (position, purchase) in ordered.enumerated() {
                 if let date = purchase.expirationDate { end = max(end ?? date, date) }
                 if purchase.isUpgraded == true { isUpgraded = true }
                 if let date = purchase.upgradeSignedDate { upgradeSignedDate = max(upgradeSignedDate ?? date, date) }
                 guard let own = purchase.revocation else { continue }
-                if revoked?.revocation.map({ own.date <= $0.date }) ?? true { revoked = purchase }
+                let earliest = revoked.flatMap { ordered[$0].revocation }
+                if earliest.map({ own.date <= $0.date }) ?? true { revoked = position }
             }
             guard let start else { return nil }
             self.copies = ordered
@@ -66,7 +67,7 @@ extension Subscription {
             expiration = end ?? start
             self.isStartKnown = isStartKnown
             isEndKnown = end != nil
-            purchase = revoked ?? last
+            reported = revoked ?? ordered.count - 1
             self.isUpgraded = isUpgraded
             self.upgradeSignedDate = upgradeSignedDate
         }
@@ -96,6 +97,9 @@ extension Subscription.Period {
             guard self.end > expiration else { return nil }
         }
     }
+
+    /// The transaction to report: the one that was revoked, otherwise the last copy.
+    package var purchase: Purchase { copies[reported] }
 
     /// The product.
     var product: ExactString? { purchase.productIdentifier.map { ExactString($0) } }
