@@ -14,7 +14,7 @@ extension ReceiptVerifier {
     ///   - expectations: What the receipt must contain.
     ///   - now: The current time, as for a receipt in bytes.
     /// - Returns: The verified receipt.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verify(
         _ text: String, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {

@@ -58,12 +58,11 @@ public struct ReceiptVerifier: Sendable {
     ///   - now: The current time, at which a receipt with an expiration date (volume purchases) must not have expired. Certificates are
     ///     validated at the receipt's creation date instead.
     /// - Returns: The verified receipt.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verify(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {
-        var validation = validation(of: .success(bytes), expectations, now)
-        return try validation.verify()
+        try report(source: .success(bytes), expecting: expectations, now: now, recording: .firstFailure).result.get()
     }
 
     /// Runs every check of a receipt and reports the result of each.
@@ -83,24 +82,12 @@ public struct ReceiptVerifier: Sendable {
 
     /// Runs every check of a receipt, or reports the failure to read its bytes.
     package func report(
-        source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date
+        source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date,
+        recording mode: CheckRecorder.Mode = .everyResult
     ) -> ReceiptReport {
-        var validation = validation(of: source, expectations, now)
-        return validation.report()
-    }
-
-    /// Verifies a receipt, and reports the result of each check if one fails.
-    package func verifyOrReport(
-        _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date
-    ) -> VerificationOutcome<VerifiedReceipt, AppReceipt> {
-        var validation = validation(of: .success(bytes), expectations, now)
-        return validation.verifyOrReport()
-    }
-
-    private func validation(
-        of source: Result<some Collection<UInt8>, ReceiptError>, _ expectations: Expectations, _ now: Date
-    ) -> ReceiptValidation {
-        let input = Result { () throws(ReceiptError) in try ReceiptInput(source.get(), limits: limits) }
-        return ReceiptValidation(input, expectations, chainValidator: chainValidator, limits: limits, now: now)
+        validate(
+            Result { () throws(ReceiptError) in try ReceiptInput(source.get(), limits: limits) },
+            expecting: expectations,
+            checks: CheckRecorder(ValidationCheck.receiptChecks, of: .receipt, recording: mode, now: now))
     }
 }

@@ -1,5 +1,5 @@
 public import AppReceiptParsing
-package import AppReceiptSupport
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -17,13 +17,12 @@ public import Foundation
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public var receipt: AppReceipt { storage.receipt.value }
+    public var receipt: AppReceipt { storage.receipt }
 
-    // Reading a value through `receipt` copies dozens of references; these don't.
-    package var contents: SharedValue<AppReceipt> { storage.receipt }
-    package var bundleIdentifier: String? { storage.receipt.value.bundleIdentifier }
-    package var purchases: [InAppPurchase] { storage.receipt.value.purchases }
-    package var isEnvironmentNamed: Bool { storage.receipt.value.environment != nil }
+    // Reading a value through `receipt` copies dozens of references; these don't (budget: warm verification).
+    package var bundleIdentifier: String? { storage.receipt.bundleIdentifier }
+    package var purchases: [InAppPurchase] { storage.receipt.purchases }
+    package var isEnvironmentNamed: Bool { storage.receipt.environment != nil }
 
     /// The PKCS #7 container of the receipt, in binary form.
     ///
@@ -54,7 +53,7 @@ public struct VerifiedReceipt: Sendable {
 
     /// The stored properties, shared by copies because they contain dozens of references.
     private final class Storage: Sendable {
-        let receipt: SharedValue<AppReceipt>
+        let receipt: AppReceipt
         let container: ReceiptContainer
         let creationDate: Date
         let environment: ReceiptEnvironment.Base?
@@ -63,14 +62,14 @@ public struct VerifiedReceipt: Sendable {
         let chain: CertificateChain
 
         init(
-            receipt: SharedValue<AppReceipt>, container: ReceiptContainer, creationDate: Date,
+            receipt: AppReceipt, container: ReceiptContainer, creationDate: Date,
             chain: CertificateChain,
             device: DeviceIdentifier?, now: Date
         ) {
             self.receipt = receipt
             self.container = container
             self.creationDate = creationDate
-            environment = chain.isXcode ? .xcode : receipt.value.environment?.base
+            environment = chain.isXcode ? .xcode : receipt.environment?.base
             self.device = device
             isFromFuture = creationDate > now
             self.chain = chain
@@ -83,7 +82,7 @@ public struct VerifiedReceipt: Sendable {
     }
 
     init(
-        receipt: SharedValue<AppReceipt>, container: ReceiptContainer, creationDate: Date,
+        receipt: AppReceipt, container: ReceiptContainer, creationDate: Date,
         chain: CertificateChain,
         device: DeviceIdentifier?, now: Date
     ) {

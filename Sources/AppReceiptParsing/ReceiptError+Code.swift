@@ -9,8 +9,8 @@ extension ReceiptError {
         /// The stable name, such as `signature-invalid`.
         public let rawValue: String
 
-        /// The stage at which this failure usually occurs. ``ReceiptError/stage`` is where it occurred.
-        package let stage: Stage
+        /// The check at which this failure usually occurs. ``ReceiptError/check`` is where it occurred.
+        package let check: ValidationCheck
 
         /// What failed, as a full sentence.
         package let cause: String
@@ -18,15 +18,15 @@ extension ReceiptError {
         /// What to do about it, as a full sentence.
         package let remedy: String
 
-        package init(_ rawValue: String, _ stage: Stage, cause: String, remedy: String) {
+        package init(_ rawValue: String, _ check: ValidationCheck, cause: String, remedy: String) {
             self.rawValue = rawValue
-            self.stage = stage
+            self.check = check
             self.cause = cause
             self.remedy = remedy
         }
 
         /// Creates a code to compare with, known or not. Errors are only created with the codes that this package declares.
-        public init(rawValue: String) { self.init(rawValue, Stage(rawValue: ""), cause: "", remedy: "") }
+        public init(rawValue: String) { self.init(rawValue, ValidationCheck(rawValue: ""), cause: "", remedy: "") }
 
         /// Creates a code from its raw value.
         public init(from decoder: any Decoder) throws {

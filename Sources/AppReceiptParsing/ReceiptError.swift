@@ -12,8 +12,8 @@ public struct ReceiptError: Error, Sendable {
     /// The kind of failure, stable from release to release.
     public var code: Code { storage.code }
 
-    /// The stage of processing that failed.
-    public var stage: Stage { storage.stage }
+    /// The check of processing that failed.
+    public var check: ValidationCheck { storage.check }
 
     /// The byte at which parsing failed, counted from the start of the decoded receipt.
     ///
@@ -33,13 +33,13 @@ public struct ReceiptError: Error, Sendable {
 
     private final class Storage: Sendable {
         let code: Code
-        let stage: Stage
+        let check: ValidationCheck
         let offset: Int?
         let message: String
 
-        init(code: Code, stage: Stage, offset: Int?, message: String) {
+        init(code: Code, check: ValidationCheck, offset: Int?, message: String) {
             self.code = code
-            self.stage = stage
+            self.check = check
             self.offset = offset
             self.message = message
         }
@@ -49,11 +49,11 @@ public struct ReceiptError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - stage: The stage that failed. Default: the stage of the code.
+    ///   - check: The check that failed. Default: the check of the code.
     ///   - offset: The byte at which parsing failed.
     ///   - message: A full sentence, without receipt contents. Default: the code's cause.
-    package init(_ code: Code, stage: Stage? = nil, offset: Int? = nil, _ message: String? = nil) {
-        storage = Storage(code: code, stage: stage ?? code.stage, offset: offset, message: message ?? code.cause)
+    package init(_ code: Code, check: ValidationCheck? = nil, offset: Int? = nil, _ message: String? = nil) {
+        storage = Storage(code: code, check: check ?? code.check, offset: offset, message: message ?? code.cause)
     }
 }
 

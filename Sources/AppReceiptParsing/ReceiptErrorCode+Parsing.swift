@@ -1,4 +1,4 @@
-// The codes of parsing a receipt, in the order of the stages. docs/errors.md is generated from them.
+// The codes of parsing a receipt, in the order of the checks. docs/errors.md is generated from them.
 
 private let passUnchanged =
     "Pass the receipt's bytes unchanged: not truncated, re-encoded or edited."
@@ -301,7 +301,7 @@ extension ReceiptError.Code {
         cause: "A purchase's cancellation date (attribute 1712) can't be read.",
         remedy: forged)
 
-    /// The codes of parsing a receipt, in the order of the stages.
+    /// The codes of parsing a receipt, in the order of the checks.
     package static let parsingCodes: [Self] = [
         .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
         .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputLocationMissing,

@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 
 extension ReceiptError {
     /// Runs a change to a test case, and converts an error that isn't a `ReceiptError` to `test-change-failed`.
@@ -11,4 +11,9 @@ extension ReceiptError {
             throw ReceiptError(.testChangeFailed, "A change to the test case threw an error: \(error)")
         }
     }
+}
+
+extension ValidationCheck {
+    /// Making test data, which only AppReceiptTesting does.
+    public static let testData = Self(rawValue: "test-data")
 }

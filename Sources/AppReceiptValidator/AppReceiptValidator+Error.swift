@@ -41,7 +41,7 @@ extension AppReceiptValidator {
 
 extension AppReceiptValidator.Error {
     init(_ error: ReceiptError) {
-        self = Self.byCode[error.code] ?? Self.byStage(error.stage)
+        self = Self.byCode[error.code] ?? Self.byCheck(error.check)
     }
 
     private static let byCode: [ReceiptError.Code: Self] = [
@@ -68,8 +68,8 @@ extension AppReceiptValidator.Error {
         .deviceIdentifierUnsupported: .deviceIdentifierNotDeterminable,
     ]
 
-    private static func byStage(_ stage: ReceiptError.Stage) -> Self {
-        switch stage {
+    private static func byCheck(_ check: ValidationCheck) -> Self {
+        switch check {
         case .input, .container: .emptyReceiptContents
         case .payload: .malformedReceipt
         case .certificateChain: .certificateChainInvalid

@@ -40,7 +40,7 @@ struct OpenedReceipt {
         if let error = report.failure {
             // In this API the signature is checked before the payload, and the caller checks the expiration date.
             guard error.code == .receiptExpired else {
-                let first = error.stage == .payload ? verifier.chainOrSignatureFailure(bytes) : nil
+                let first = error.check == .payload ? verifier.chainOrSignatureFailure(bytes) : nil
                 throw AppReceiptValidator.Error(first ?? error)
             }
         }

@@ -57,11 +57,11 @@ public struct SignedDataVerifier: Sendable {
     ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are validated at the
     ///     date the token was signed.
     /// - Returns: The verified transaction.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedTransaction {
-        try verify(token, TransactionClaims.self, expectations, now)
+        try verify(token, as: TransactionClaims.self, expecting: expectations, now: now)
     }
 
     /// Verifies renewal information.
@@ -73,11 +73,11 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified renewal information.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyRenewalInfo(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRenewalInfo {
-        try verify(token, RenewalInfoClaims.self, expectations, now)
+        try verify(token, as: RenewalInfoClaims.self, expecting: expectations, now: now)
     }
 
     /// Verifies an app transaction.
@@ -87,11 +87,11 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified app transaction.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyAppTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedAppTransaction {
-        try verify(token, AppTransactionClaims.self, expectations, now)
+        try verify(token, as: AppTransactionClaims.self, expecting: expectations, now: now)
     }
 
     /// Verifies a notification and the data in it.
@@ -101,11 +101,11 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app and environments that the notification and the data in it must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified notification, with the verified data in it.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyNotification(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        try verify(token, NotificationClaims.self, expectations, now)
+        try verify(token, as: NotificationClaims.self, expecting: expectations, now: now)
     }
 
     /// Verifies the notification in the body of the App Store server's request, `{"signedPayload": "…"}`, and the data in it.
@@ -115,7 +115,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app and environments that the notification and the data in it must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified notification, with the verified data in it.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
@@ -131,7 +131,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app and environments that the request must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified realtime request.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyRealtimeRequest(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRealtimeRequest {
@@ -147,11 +147,11 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app and environments that the request must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
     /// - Returns: The verified realtime request.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyRealtimeRequest(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRealtimeRequest {
-        try verify(token, RealtimeRequestClaims.self, expectations, now)
+        try verify(token, as: RealtimeRequestClaims.self, expecting: expectations, now: now)
     }
 
     /// Runs every check of a token of any kind and reports the result of each.
@@ -169,7 +169,8 @@ public struct SignedDataVerifier: Sendable {
         now: Date = Date()
     ) -> SignedDataReport {
         report(
-            source: .success(token), as: kind ?? SignedDataKind(ofToken: token, limits: limits), expectations, now)
+            source: .success(token), as: kind ?? SignedDataKind(ofToken: token, limits: limits),
+            expecting: expectations, now: now)
     }
 
     /// Runs every check of the notification in the body of the App Store server's request and reports the result of each.
@@ -195,33 +196,35 @@ public struct SignedDataVerifier: Sendable {
         notification source: Result<String, ReceiptError>, expecting expectations: SignedDataExpectations,
         now: Date = Date()
     ) -> SignedDataReport {
-        report(source: source, as: .notification, expectations, now)
+        report(source: source, as: .notification, expecting: expectations, now: now)
     }
 
     private func report(
-        source: Result<String, ReceiptError>, as kind: SignedDataKind?, _ expectations: SignedDataExpectations,
-        _ now: Date
+        source: Result<String, ReceiptError>, as kind: SignedDataKind?, expecting expectations: SignedDataExpectations,
+        now: Date
     ) -> SignedDataReport {
+        let checks = CheckRecorder(
+            ValidationCheck.signedDataChecks, of: .signedData, recording: .everyResult, now: now)
         func report<Claims: ReadableClaims>(
-            _: Claims.Type
+            as kind: Claims.Type
         ) -> ValidationReport<Claims.Verified, SignedDataContents> {
-            var validation = SignedDataValidation<Claims>(source, verifier: self, expectations, now: now)
-            return validation.report()
+            validate(source, as: kind, expecting: expectations, checks: checks)
         }
         return switch kind {
-        case .transaction: report(TransactionClaims.self).map { .transaction($0) }
-        case .renewalInfo: report(RenewalInfoClaims.self).map { .renewalInfo($0) }
-        case .appTransaction: report(AppTransactionClaims.self).map { .appTransaction($0) }
-        case .notification: report(NotificationClaims.self).map { .notification($0) }
-        case .realtimeRequest: report(RealtimeRequestClaims.self).map { .realtimeRequest($0) }
-        case nil: report(UnrecognizedClaims.self)
+        case .transaction: report(as: TransactionClaims.self).map { .transaction($0) }
+        case .renewalInfo: report(as: RenewalInfoClaims.self).map { .renewalInfo($0) }
+        case .appTransaction: report(as: AppTransactionClaims.self).map { .appTransaction($0) }
+        case .notification: report(as: NotificationClaims.self).map { .notification($0) }
+        case .realtimeRequest: report(as: RealtimeRequestClaims.self).map { .realtimeRequest($0) }
+        case nil: rejectUnknownKind(source, checks: checks)
         }
     }
 
     private func verify<Claims: ReadableClaims>(
-        _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
+        _ token: String, as kind: Claims.Type, expecting expectations: SignedDataExpectations, now: Date
     ) throws(ReceiptError) -> Claims.Verified {
-        var validation = SignedDataValidation<Claims>(.success(token), verifier: self, expectations, now: now)
-        return try validation.verify()
+        let checks = CheckRecorder(
+            ValidationCheck.signedDataChecks, of: .signedData, recording: .firstFailure, now: now)
+        return try validate(.success(token), as: kind, expecting: expectations, checks: checks).result.get()
     }
 }

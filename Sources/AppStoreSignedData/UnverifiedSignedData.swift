@@ -34,7 +34,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
         let kind = SignedDataKind(of: members)
         self.kind = kind
         claims = try UnverifiedClaims(members, kind)
-        certificates = header.summaries
+        certificates = header.summaries()
         guard mayNest, case .notification(let notification) = claims else {
             nested = []
             return

@@ -49,7 +49,7 @@ extension VerifyReceiptStatus {
         case .sharedSecretMissing, .sharedSecretMismatch:
             self = .sharedSecretMismatch
         default:
-            switch error.stage {
+            switch error.check {
             case .input, .container, .payload: self = .receiptMalformed
             default: self = .notAuthenticated
             }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Signature verifications")
 struct SignatureVerificationTests {
     private enum Function: CaseIterable {
-        case verify, report, verifyOrReport
+        case verify, report
     }
 
     /// The signatures that a function verifies of a test case.
@@ -18,8 +18,6 @@ struct SignatureVerificationTests {
             switch function {
             case .verify: _ = try? verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)
             case .report: _ = verifier.report(bytes, expecting: testCase.expectations, now: testCase.now)
-            case .verifyOrReport:
-                _ = verifier.verifyOrReport(bytes, expecting: testCase.expectations, now: testCase.now)
             }
         }
     }
@@ -57,32 +55,6 @@ struct SignatureVerificationTests {
         let unreadable = ReceiptTestCase.with { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
         #expect(try Self.signatures(of: unreadable, unreadable.verifier(), function).isEmpty)
         #expect(try Self.signatures(of: ReceiptTestCase(), ReceiptVerifier(), function).isEmpty)
-    }
-
-    @Test("A failed verification has the same report as report(_:expecting:now:)")
-    func verifyOrReport() throws {
-        let valid = ReceiptTestCase()
-        guard
-            case .verified(let receipt) = try valid.verifier().verifyOrReport(
-                valid.encoded(), expecting: valid.expectations, now: valid.now)
-        else {
-            Issue.record("A valid receipt isn't verified")
-            return
-        }
-        #expect(try receipt == valid.verified())
-        let invalid = ReceiptTestCase.with { $0.expectations.bundleIdentifier = "com.example.other" }
-        guard
-            case .failed(let report) = try invalid.verifier().verifyOrReport(
-                invalid.encoded(), expecting: invalid.expectations, now: invalid.now)
-        else {
-            Issue.record("An invalid receipt is verified")
-            return
-        }
-        let expected = try invalid.report()
-        #expect(report.checks == expected.checks)
-        #expect(report.failure == expected.failure && report.receipt == expected.receipt)
-        #expect(report.certificates == expected.certificates)
-        #expect(report.provenEnvironment == .sandbox)
     }
 
     @Test("A report contains a signed receipt that doesn't meet the expectations, but not a forged one")

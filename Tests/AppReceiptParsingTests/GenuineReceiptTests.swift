@@ -111,12 +111,12 @@ struct GenuineReceiptTests {
     @Test("A genuine transaction receipt from before iOS 7 fails with its own code")
     func transactionReceipt() throws {
         let bytes = try bytes("transaction-receipt-pre-ios7.b64")
-        expectFailure(.inputTransactionReceipt, stage: .input) { try AppReceipt(parsing: bytes) }
+        expectFailure(.inputTransactionReceipt, check: .input) { try AppReceipt(parsing: bytes) }
     }
 
     @Test("A certificate is rejected")
     func certificate() throws {
         let bytes = try bytes("storekit-test-certificate.cer")
-        expectFailure(.containerNotSignedData, stage: .container) { try AppReceipt(parsing: bytes) }
+        expectFailure(.containerNotSignedData, check: .container) { try AppReceipt(parsing: bytes) }
     }
 }

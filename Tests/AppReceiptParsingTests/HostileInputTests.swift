@@ -28,10 +28,10 @@ struct HostileInputTests {
         }
     }
 
-    /// Whether an error of parsing `count` bytes has a stage of parsing, an offset within the bytes, and a full sentence as its message
+    /// Whether an error of parsing `count` bytes has a check of parsing, an offset within the bytes, and a full sentence as its message
     /// without contents of the receipt.
     private func isPlausible(_ error: ReceiptError, _ count: Int) -> Bool {
-        [.input, .container, .payload].contains(error.stage) && error.offset.map { (0...count).contains($0) } ?? true
+        [.input, .container, .payload].contains(error.check) && error.offset.map { (0...count).contains($0) } ?? true
             && error.message.hasSuffix(".") && !error.message.contains("example")
     }
 
@@ -65,7 +65,7 @@ struct HostileInputTests {
             do throws(ReceiptError) { _ = try AppReceipt(payload: payload.prefix(length)) } catch let failure {
                 error = failure
             }
-            if error?.stage != .payload { Issue.record("A prefix of \(length) of \(payload.count) bytes is accepted.") }
+            if error?.check != .payload { Issue.record("A prefix of \(length) of \(payload.count) bytes is accepted.") }
         }
     }
 
@@ -120,7 +120,7 @@ struct HostileInputTests {
     private struct Outcome {
         var accepted = 0
         var codes: Set<ReceiptError.Code> = []
-        /// Errors with a wrong stage, offset or message.
+        /// Errors with a wrong check, offset or message.
         var implausible: [String] = []
     }
 

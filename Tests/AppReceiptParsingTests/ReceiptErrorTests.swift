@@ -14,22 +14,22 @@ struct ReceiptErrorTests {
     @Test("Errors are equal if their codes are equal")
     func equality() {
         let one = ReceiptError(.encodingTruncated, offset: 1)
-        let other = ReceiptError(.encodingTruncated, stage: .payload, offset: 2, "Another sentence.")
+        let other = ReceiptError(.encodingTruncated, check: .payload, offset: 2, "Another sentence.")
         #expect(one == other)
         #expect(one.hashValue == other.hashValue)
         #expect(one != ReceiptError(.encodingTooDeep, offset: 1))
     }
 
-    @Test("An error has the stage and message of its code by default")
+    @Test("An error has the check and message of its code by default")
     func defaults() {
         let plain = ReceiptError(.inputEmpty)
         #expect(plain.code == .inputEmpty)
-        #expect(plain.stage == .input)
+        #expect(plain.check == .input)
         #expect(plain.offset == nil)
         #expect(plain.message == ReceiptError.Code.inputEmpty.cause)
         #expect(plain.remedy == ReceiptError.Code.inputEmpty.remedy)
-        let own = ReceiptError(.encodingTruncated, stage: .payload, offset: 7, "A sentence.")
-        #expect(own.stage == .payload)
+        let own = ReceiptError(.encodingTruncated, check: .payload, offset: 7, "A sentence.")
+        #expect(own.check == .payload)
         #expect(own.offset == 7)
         #expect(own.message == "A sentence.")
         #expect(own.remedy == ReceiptError.Code.encodingTruncated.remedy)
@@ -43,17 +43,15 @@ struct ReceiptErrorTests {
                 == "A sentence. [encoding-truncated, at byte 12]")
     }
 
-    @Test("The stages have the names of a report's checks")
-    func stages() {
+    @Test("Each check of receipts and signed data has a stable name")
+    func checks() {
+        let checks = [.input] + ValidationCheck.receiptChecks + ValidationCheck.signedDataChecks
         #expect(
-            (ReceiptError.Stage.parsingStages + ReceiptError.Stage.verificationStages
-                + ReceiptError.Stage.signedDataStages)
-                .map(\.rawValue) == [
-                    "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier",
-                    "environment",
-                    "app-version", "original-app-version", "device-hash", "expiration", "token", "app-apple-id",
-                    "device-verification", "nested-data",
-                ])
+            Set(checks.map(\.rawValue)) == [
+                "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment",
+                "app-version", "original-app-version", "device-hash", "expiration", "token", "app-apple-id",
+                "device-verification", "nested-data",
+            ])
     }
 
     // MARK: All codes
@@ -61,7 +59,7 @@ struct ReceiptErrorTests {
     static let lists = [
         "AppReceiptParsing": ReceiptError.Code.parsingCodes,
         "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
-        "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
+        "AppReceiptKit/Validation": ReceiptError.Code.checkCodes,
         "AppReceiptKit/TransactionReceipt": ReceiptError.Code.transactionReceiptCodes,
         "AppStoreSignedData": ReceiptError.Code.signedDataCodes,
         "VerifyReceipt": ReceiptError.Code.verifyReceiptCodes,
@@ -144,13 +142,13 @@ struct ReceiptErrorTests {
         #expect(try JSONDecoder().decode([ReceiptError.Code].self, from: encoded) == [.containerMultipleSigners])
     }
 
-    @Test("The codes of parsing have the stages of parsing")
-    func parsingStages() {
+    @Test("The codes of parsing have the checks of parsing")
+    func parsingChecks() {
         for code in ReceiptError.Code.parsingCodes {
             let prefix = code.rawValue.split(separator: "-").first.map(String.init) ?? ""
-            let expected: ReceiptError.Stage =
+            let expected: ValidationCheck =
                 ["input": .input, "encoding": .container, "container": .container][prefix] ?? .payload
-            #expect(code.stage == expected, "\(code)")
+            #expect(code.check == expected, "\(code)")
         }
     }
 }

@@ -40,7 +40,7 @@ struct ReceiptLimitsTests {
         for input in [bytes, text] {
             let exact = limits { $0.maxInputBytes = input.count }
             #expect(try AppReceipt(parsing: input, limits: exact).bundleIdentifier == "com.example.app")
-            expectFailure(.inputTooLarge, stage: .input) {
+            expectFailure(.inputTooLarge, check: .input) {
                 try AppReceipt(parsing: input, limits: limits { $0.maxInputBytes = input.count - 1 })
             }
         }
@@ -64,7 +64,7 @@ struct ReceiptLimitsTests {
         // wrapper and the constructed string.
         let bytes = try TestReceipt().signedLikeXcode()
         #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.maxDepth = 6 }) }
-        expectFailure(.encodingTooDeep, stage: .container) {
+        expectFailure(.encodingTooDeep, check: .container) {
             try AppReceipt(parsing: bytes, limits: limits { $0.maxDepth = 5 })
         }
     }
@@ -77,7 +77,7 @@ struct ReceiptLimitsTests {
         ])
         let exact = limits { $0.maxNodes = 100 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).attributes.first?.value.count == 100)
-        expectFailure(.encodingTooManyNodes, stage: .payload) {
+        expectFailure(.encodingTooManyNodes, check: .payload) {
             try AppReceipt(payload: payload[...], limits: limits { $0.maxNodes = 99 })
         }
     }
@@ -86,7 +86,7 @@ struct ReceiptLimitsTests {
     func certificates() throws {
         let bytes = try TestReceipt().signed()
         #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificates = 3 }) }
-        expectFailure(.containerTooManyCertificates, stage: .container) {
+        expectFailure(.containerTooManyCertificates, check: .container) {
             try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificates = 2 })
         }
     }
@@ -99,7 +99,7 @@ struct ReceiptLimitsTests {
         #expect(throws: Never.self) {
             try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificateBytes = largest })
         }
-        expectFailure(.containerCertificateTooLarge, stage: .container) {
+        expectFailure(.containerCertificateTooLarge, check: .container) {
             try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificateBytes = largest - 1 })
         }
     }
@@ -117,10 +117,10 @@ struct ReceiptLimitsTests {
     func attributes() throws {
         let exact = limits { $0.maxAttributes = 7 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
-        expectFailure(.payloadTooManyAttributes, stage: .payload) {
+        expectFailure(.payloadTooManyAttributes, check: .payload) {
             try AppReceipt(payload: payload[...], limits: limits { $0.maxAttributes = 6 })
         }
-        expectFailure(.payloadTooManyAttributes, stage: .payload) {
+        expectFailure(.payloadTooManyAttributes, check: .payload) {
             try AppReceipt(payload: payload[...], limits: limits { $0.maxAttributes = 3 })
         }
         #expect(try AppReceipt(payload: [0x31, 0x00], limits: limits { $0.maxAttributes = 0 }).attributes.isEmpty)
@@ -131,7 +131,7 @@ struct ReceiptLimitsTests {
         let exact = limits { $0.maxPurchases = 2 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
         let second = payload.position(of: attributeSet([attribute(1702, DERWriter.utf8String("b"))]))
-        expectFailure(.payloadTooManyPurchases, stage: .payload, at: second) {
+        expectFailure(.payloadTooManyPurchases, check: .payload, at: second) {
             try AppReceipt(payload: payload[...], limits: limits { $0.maxPurchases = 1 })
         }
         expectFailure(.payloadTooManyPurchases) {

@@ -101,7 +101,7 @@ struct GenuineSignedDataTests {
     @Test("A genuine token is invalid for another app or environment", arguments: tokens)
     func expectations(_ expected: Token) throws {
         let token = try GenuineSignedData.token(expected.name)
-        #expect(expected.report(token, environments: .only([.production])).failure?.stage == .environment)
+        #expect(expected.report(token, environments: .only([.production])).failure?.check == .environment)
         guard expected.bundleIdentifier != nil else { return }
         let foreign = expected.report(token, bundleIdentifier: .identifier("com.example.app"))
         #expect(foreign.failure?.code == .bundleIdentifierMismatch)

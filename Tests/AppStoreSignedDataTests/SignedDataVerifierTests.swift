@@ -103,7 +103,7 @@ struct SignedDataVerifierTests {
             try verifier.verifyAppTransaction(production, expecting: expected, now: now)
         }
         #expect(error?.code == .appAppleIdentifierUnspecified)
-        #expect(error?.stage == .appAppleIdentifier)
+        #expect(error?.check == .appAppleIdentifier)
         var any = expected
         any.appAppleIdentifier = .anyApp
         #expect(try verifier.verifyAppTransaction(production, expecting: any, now: now).environment == .production)

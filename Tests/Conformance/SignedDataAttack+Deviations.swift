@@ -5,7 +5,7 @@ import AppStoreSignedData
 extension SignedDataAttack {
     /// Runs the attack and its twin against the library's own verifier, with `verify` and with `report`.
     ///
-    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its stage
+    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its check
     ///   and the twin is accepted.
     package func deviations() -> [String] {
         do {
@@ -20,14 +20,14 @@ extension SignedDataAttack {
         let report = try testCase.report(token)
         var expectations = [
             (report.failure?.code == code, "The report's code is \(text(report.failure?.code))."),
-            (report.failure?.stage == stage, "The report's stage is \(text(report.failure?.stage))."),
+            (report.failure?.check == check, "The report's check is \(text(report.failure?.check))."),
             (!report.isValid, "The report is valid."),
             (
                 report.firstFailure?.code == code.rawValue,
                 "The failed check's code is \(text(report.firstFailure?.code))."
             ),
             (
-                report.firstFailure?.check.rawValue == stage.rawValue,
+                report.firstFailure?.check.rawValue == check.rawValue,
                 "The failed check is \(text(report.firstFailure?.check))."
             ),
             (report.checks.map(\.check) == ValidationCheck.signedDataChecks, "The report doesn't contain every check."),
@@ -37,7 +37,7 @@ extension SignedDataAttack {
             expectations.append((false, "The attack is accepted."))
         } catch {
             expectations.append((error.code == code, "The verdict's code is \(error.code)."))
-            expectations.append((error.stage == stage, "The verdict's stage is \(error.stage)."))
+            expectations.append((error.check == check, "The verdict's check is \(error.check)."))
         }
         return expectations.filter { !$0.0 }.map(\.1)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Attack")
 struct AttackTests {
     @Test(
-        "Verdict and report reject every attack with its code at its stage, and accept its twin",
+        "Verdict and report reject every attack with its code at its check, and accept its twin",
         arguments: Attack.all)
     func conforms(_ attack: Attack) {
         #expect(attack.deviations() == [])

@@ -6,7 +6,7 @@ import Testing
 @Suite("SignedDataAttack")
 struct SignedDataAttackTests {
     @Test(
-        "Verdict and report reject every attack with its code at its stage, and accept its twin",
+        "Verdict and report reject every attack with its code at its check, and accept its twin",
         arguments: SignedDataAttack.all)
     func conforms(_ attack: SignedDataAttack) {
         #expect(attack.deviations() == [])

@@ -34,7 +34,7 @@ struct ErrorCatalog {
             case _ where ReceiptError.Code.signedDataCodes.contains(code): nil
             case .inputReceiptMissing, .inputUnreadable: nil
             default:
-                switch code.stage {
+                switch code.check {
                 case .appVersion, .originalAppVersion, .deviceHash, .expiration: nil
                 default: VerifyReceiptStatus(ReceiptError(code))
                 }
@@ -59,20 +59,19 @@ struct ErrorCatalog {
 
     /// A group for each check, in the order of the checks.
     private static let checks: [Group] = [
-        ReceiptError.Stage.parsingStages, ReceiptError.Stage.verificationStages, ReceiptError.Stage.signedDataStages,
-    ].flatMap(\.self).compactMap { stage in
-        let entries = codes.filter { $0.stage == stage }.map { Entry($0) }
+        [.input], ValidationCheck.receiptChecks, [.token, .appAppleIdentifier, .deviceVerification, .nestedData],
+    ].flatMap(\.self).compactMap { check in
+        let entries = codes.filter { $0.check == check }.map { Entry($0) }
         guard !entries.isEmpty else { return nil }
-        guard stage == .input else { return Group(title: "Check \(stage.rawValue)", entries: entries) }
+        guard check == .input else { return Group(title: "Check \(check.rawValue)", entries: entries) }
         return Group(
             title: "Input", introduction: "Reports list these errors under the check `container`.", entries: entries)
     }
 
     private static let skipped = Group(
         title: "Skipped checks", introduction: "These codes aren't errors.",
-        entries: CheckStatus.allCases.compactMap { status in
+        entries: CheckResult.SkipReason.allCases.map { status in
             switch status {
-            case .passed: nil
             case .notRequested:
                 entry(
                     status, "No value was given to compare with.", remedy: "To run the check, pass the expected value.")
@@ -82,8 +81,8 @@ struct ErrorCatalog {
             }
         })
 
-    private static func entry(_ status: CheckStatus, _ cause: String, remedy: String? = nil) -> Entry? {
-        status.code.map { Entry($0, cause: cause, remedy: remedy) }
+    private static func entry(_ reason: CheckResult.SkipReason, _ cause: String, remedy: String? = nil) -> Entry {
+        Entry(reason.rawValue, cause: cause, remedy: remedy)
     }
 
     /// In addition to the codes of receipts. A record can also have `option-conflict`, which requests to the API have too.

@@ -12,7 +12,7 @@ struct ErrorCatalogTests {
     private static let sources = [
         "Sources/AppReceiptParsing/ReceiptErrorCode+Parsing.swift",
         "Sources/AppReceiptKit/Trust/ReceiptErrorCode+Trust.swift",
-        "Sources/AppReceiptKit/Checks/ReceiptErrorCode+Checks.swift",
+        "Sources/AppReceiptKit/Validation/ReceiptErrorCode+Validation.swift",
         "Sources/AppReceiptKit/TransactionReceipt/ReceiptErrorCode+TransactionReceipt.swift",
         "Sources/AppStoreSignedData/ReceiptErrorCode+SignedData.swift",
         "Sources/VerifyReceipt/ReceiptErrorCode+VerifyReceipt.swift",

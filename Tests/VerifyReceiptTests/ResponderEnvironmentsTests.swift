@@ -81,7 +81,7 @@ struct ResponderEnvironmentsTests {
             #expect(response.json["environment"]?.string == route.name)
         } else {
             #expect(response.containsOnlyStatus)
-            #expect(response.failure?.stage == .environment)
+            #expect(response.failure?.check == .environment)
         }
     }
 }

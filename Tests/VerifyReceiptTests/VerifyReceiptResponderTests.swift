@@ -93,7 +93,7 @@ struct VerifyReceiptResponderTests {
     func rejectsAttacks() throws {
         let responder = try VerifyReceiptResponder.standard(.sandbox, bundleIdentifiers: ["com.example.app"])
         // The expiration date isn't checked.
-        for attack in Attack.independentOfConfiguration where attack.stage != .expiration {
+        for attack in Attack.independentOfConfiguration where attack.check != .expiration {
             let bytes = try attack.testCase().encoded()
             let text = bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
             let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as JSONObject

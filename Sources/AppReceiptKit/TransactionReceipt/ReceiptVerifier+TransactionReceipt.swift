@@ -17,12 +17,11 @@ extension ReceiptVerifier {
     ///   - expectations: What the receipt must contain.
     ///   - now: The current time, used only to report that a purchase date is in the future.
     /// - Returns: The verified receipt.
-    /// - Throws: The first failure, with its code and stage.
+    /// - Throws: The first failure, with its code and check.
     public func verifyTransactionReceipt(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedTransactionReceipt {
-        var validation = transactionReceiptValidation(of: bytes, expectations, now)
-        return try validation.verify()
+        try report(of: bytes, expecting: expectations, recording: .firstFailure, now: now).result.get()
     }
 
     /// Runs every check of a transaction receipt and reports the result of each.
@@ -35,15 +34,16 @@ extension ReceiptVerifier {
     public func reportTransactionReceipt(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) -> TransactionReceiptReport {
-        var validation = transactionReceiptValidation(of: bytes, expectations, now)
-        return validation.report()
+        report(of: bytes, expecting: expectations, recording: .everyResult, now: now)
     }
 
-    private func transactionReceiptValidation(
-        of bytes: some Collection<UInt8>, _ expectations: Expectations, _ now: Date
-    ) -> TransactionReceiptValidation {
-        TransactionReceiptValidation(
-            Result { () throws(ReceiptError) in try TransactionReceipt(parsing: bytes) }, expectations,
-            trust: transactionReceipts, anchors: anchors, now: now)
+    private func report(
+        of bytes: some Collection<UInt8>, expecting expectations: Expectations, recording mode: CheckRecorder.Mode,
+        now: Date
+    ) -> TransactionReceiptReport {
+        validate(
+            transactionReceipt: Result { () throws(ReceiptError) in try TransactionReceipt(parsing: bytes) },
+            expecting: expectations,
+            checks: CheckRecorder(ValidationCheck.receiptChecks, of: .transactionReceipt, recording: mode, now: now))
     }
 }

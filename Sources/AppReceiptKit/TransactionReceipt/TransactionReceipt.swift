@@ -34,7 +34,7 @@ public struct TransactionReceipt: Sendable, Hashable {
     /// Parses a transaction receipt.
     ///
     /// - Parameter bytes: The property list, or base64 of it.
-    /// - Throws: An error of the stage `input`, `container` or `payload`.
+    /// - Throws: An error of the check `input`, `container` or `payload`.
     public init(parsing bytes: some Collection<UInt8>) throws(ReceiptError) {
         try self.init(list: Self.propertyList(in: (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]))
     }

@@ -8,7 +8,7 @@ enum DistinguishedEncoding {
         -> [UInt8]
     {
         let span = octets.span
-        let reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
+        let reader = BERReader(0..<span.count, check: .signature, limits: limits, origin: origin)
         var encoder = Encoder(limits: limits)
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }

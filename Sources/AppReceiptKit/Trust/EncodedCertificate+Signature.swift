@@ -8,7 +8,7 @@ extension EncodedCertificate {
     package var signatureScheme: SignatureScheme? {
         let encoded: ArraySlice<UInt8> = outerAlgorithm.encodedBytes
         let bytes = encoded.span
-        var reader = BERReader(0..<bytes.count, stage: .signature, limits: .default)
+        var reader = BERReader(0..<bytes.count, check: .signature, limits: .default)
         guard let algorithm = try? AlgorithmIdentifier(reading: &reader, bytes, of: encoded),
             algorithm.hasNoParameters
         else { return nil }

@@ -29,7 +29,7 @@ struct SignedAttributes {
                 "The signed attributes are larger than \(Self.maxBytes) bytes.")
         }
         let span = octets.span
-        var reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
+        var reader = BERReader(0..<span.count, check: .signature, limits: limits, origin: origin)
         var contentType: ArraySlice<UInt8>?
         var messageDigest: ArraySlice<UInt8>?
         var seen: [ArraySlice<UInt8>] = []
@@ -58,7 +58,7 @@ struct SignedAttributes {
             }
             toBeSigned = try DistinguishedEncoding.set(of: octets, origin: origin, limits: limits)
         } catch {
-            guard error.stage != .signature || !Self.ownCodes.contains(error.code) else { throw error }
+            guard error.check != .signature || !Self.ownCodes.contains(error.code) else { throw error }
             throw ReceiptError(
                 .signedAttributesMalformed, offset: error.offset,
                 "The signed attributes are malformed: \(error.message)")

@@ -6,7 +6,7 @@ extension ReceiptContainer {
     /// - Parameters:
     ///   - bytes: The receipt as DER, BER, base64 text or PEM.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `input` or `container`, with the offset of the malformed bytes.
+    /// - Throws: An error of the check `input` or `container`, with the offset of the malformed bytes.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let bytes = try ReceiptInput(bytes, limits: limits).containerBytes
         let span = bytes.span
@@ -26,7 +26,7 @@ extension ReceiptContainer {
     /// The content of a container that may lack certificates or a signer.
     ///
     /// - Returns: The content, its position in `bytes` unless it was joined from pieces, and whether there is a signer.
-    /// - Throws: An error of the stage `container`.
+    /// - Throws: An error of the check `container`.
     package static func content(
         of bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
@@ -118,14 +118,14 @@ private struct SignedDataElements {
     /// - Parameters:
     ///   - span: The bytes of the container, without other bytes.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `container`.
+    /// - Throws: An error of the check `container`.
     init(_ span: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard span.count <= limits.maxReceiptBytes else {
             throw ReceiptError(
-                .inputTooLarge, stage: .container,
+                .inputTooLarge, check: .container,
                 "The receipt is larger than the limit of \(limits.maxReceiptBytes) bytes.")
         }
-        var outer = BERReader(0..<span.count, stage: .container, limits: limits)
+        var outer = BERReader(0..<span.count, check: .container, limits: limits)
         guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }
         let contentInfo: BERElement
         do throws(ReceiptError) {

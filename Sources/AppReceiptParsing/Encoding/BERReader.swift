@@ -3,32 +3,28 @@
 /// The reader stores positions only; the bytes are passed to each call. It doesn't copy bytes or recurse. To find the end of an element
 /// of indefinite length it counts open elements, up to the depth limit.
 package struct BERReader {
-    /// The part of verification that reads, for the stage of errors.
-    ///
-    /// Not `ReceiptError.Stage`, which contains a string: copying a reader must not count references.
-    package enum Stage: String { case container, payload, signature }
-
     /// The position of the next element.
     package private(set) var position: Int
     /// The position after the last element.
     package let end: Int
-    package let stage: Stage
+    /// The check of errors.
+    package let check: ValidationCheck
     package let limits: ReceiptLimits
     /// The position of the bytes in the receipt, which is added to the offsets of errors.
     private let origin: Int
 
     /// Creates a reader of the elements in `range`.
-    package init(_ range: Range<Int>, stage: Stage, limits: ReceiptLimits, origin: Int = 0) {
+    package init(_ range: Range<Int>, check: ValidationCheck, limits: ReceiptLimits, origin: Int = 0) {
         position = range.lowerBound
         end = range.upperBound
-        self.stage = stage
+        self.check = check
         self.limits = limits
         self.origin = origin
     }
 
     /// An error with this code at `position`.
     package func failure(_ code: ReceiptError.Code, at position: Int, _ message: String? = nil) -> ReceiptError {
-        ReceiptError(code, stage: .init(rawValue: stage.rawValue), offset: origin + position, message)
+        ReceiptError(code, check: check, offset: origin + position, message)
     }
 
     package var isAtEnd: Bool { position == end }
@@ -74,7 +70,7 @@ package struct BERReader {
 
     /// A reader of the content of `element`.
     package func inside(_ element: BERElement) -> BERReader {
-        BERReader(element.content, stage: stage, limits: limits, origin: origin)
+        BERReader(element.content, check: check, limits: limits, origin: origin)
     }
 
     /// Checks that no elements remain.

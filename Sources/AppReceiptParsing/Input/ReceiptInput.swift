@@ -28,7 +28,7 @@ public struct ReceiptInput: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: A receipt in any form.
     ///   - limits: The limits for parsing, of which ``ReceiptLimits/maxInputBytes`` applies.
-    /// - Throws: An error of the stage `input`.
+    /// - Throws: An error of the check `input`.
     public init(_ bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard bytes.count <= limits.maxInputBytes else {
             throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.maxInputBytes) bytes.")

@@ -12,7 +12,7 @@ extension AppReceipt {
     /// - Parameters:
     ///   - bytes: The receipt as DER, BER, base64 text or PEM.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `input`, `container` or `payload`.
+    /// - Throws: An error of the check `input`, `container` or `payload`.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         try self.init(container: ReceiptContainer(parsing: bytes, limits: limits), limits: limits)
     }
@@ -22,7 +22,7 @@ extension AppReceipt {
     /// - Parameters:
     ///   - container: The container of the receipt.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `payload`.
+    /// - Throws: An error of the check `payload`.
     public init(container: ReceiptContainer, limits: ReceiptLimits = .default) throws(ReceiptError) {
         try self.init(payload: container.content, origin: container.contentOffset ?? 0, limits: limits)
     }
@@ -33,7 +33,7 @@ extension AppReceipt {
     ///   - payload: The set of attributes.
     ///   - origin: The position of the payload in the receipt, for the offsets of errors.
     ///   - limits: The limits for parsing.
-    /// - Throws: An error of the stage `payload`.
+    /// - Throws: An error of the check `payload`.
     package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits = .default) throws(ReceiptError) {
         var set = try AttributeSet(payload, origin: origin, limits: limits)
         try set.readPayload()
@@ -113,6 +113,6 @@ extension AppReceipt {
 extension ReceiptError {
     /// The error with its offset converted from the set's bytes to the receipt.
     fileprivate func located(in set: AttributeSet) -> ReceiptError {
-        ReceiptError(code, stage: stage, offset: offset.flatMap(set.offset(of:)), message)
+        ReceiptError(code, check: check, offset: offset.flatMap(set.offset(of:)), message)
     }
 }

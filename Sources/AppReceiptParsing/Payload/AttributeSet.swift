@@ -21,7 +21,7 @@ struct AttributeSet {
     /// - Throws: `input-too-large` if the payload is too large for 32-bit positions.
     init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
         // Positions have 32 bits, and each of the two passes (attributes, then purchases) can double the size.
-        guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge, stage: .payload) }
+        guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge, check: .payload) }
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
@@ -35,7 +35,7 @@ struct AttributeSet {
         if bytes.first == BERTag.octetString || bytes.first == BERTag.constructedOctetString {
             let wrapped = bytes
             let span = wrapped.span
-            var reader = BERReader(0..<span.count, stage: .payload, limits: limits, origin: origin)
+            var reader = BERReader(0..<span.count, check: .payload, limits: limits, origin: origin)
             let string = try reader.next(span)
             try reader.finish(.payloadTrailingBytes)
             let (octets, offset) = try reader.octets(span, of: string, in: wrapped)
@@ -94,7 +94,7 @@ struct AttributeSet {
         let source = bytes
         let span = source.span
         let first = entries.count
-        var outer = BERReader(range, stage: .payload, limits: limits, origin: origin)
+        var outer = BERReader(range, check: .payload, limits: limits, origin: origin)
         let set = try outer.next(span, BERTag.set)
         try outer.finish(trailing)
         var attributes = outer.inside(set)

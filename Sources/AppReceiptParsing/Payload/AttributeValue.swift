@@ -70,7 +70,7 @@ struct AttributeValue {
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {
         guard range.count >= 2 else { return nil }
-        var reader = BERReader(range, stage: .payload, limits: .default)
+        var reader = BERReader(range, check: .payload, limits: .default)
         guard let element = try? reader.next(bytes) else { return nil }
         try reader.finish(.attributeTrailingBytes)
         return element.tag == tag || element.tag == other ? element.content : nil

@@ -58,7 +58,7 @@ struct StoredEvidenceVerifier: Sendable {
             _ = try signedData.verifyTransaction(token, expecting: Self.anything)
             return false
         } catch {
-            return error.stage == .certificateChain
+            return error.check == .certificateChain
         }
     }
 
@@ -68,7 +68,7 @@ struct StoredEvidenceVerifier: Sendable {
             _ = try verify(der)
             return false
         } catch {
-            return error.stage == .certificateChain
+            return error.check == .certificateChain
         }
     }
 

@@ -68,7 +68,7 @@ extension Attack {
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, stage: code == .inputUnrecognized ? .input : .container, on: .encoding,
+            name, code, check: code == .inputUnrecognized ? .input : .container, on: .encoding,
             twin: { $0.bytes = { $0 = [0x30, 0x84, 0, 0] + $0.dropFirst(2) } },
             { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
@@ -78,7 +78,7 @@ extension Attack {
         _ name: String, _ code: ReceiptError.Code, _ element: @autoclosure @escaping @Sendable () -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, stage: .container, on: .encoding,
+            name, code, check: .container, on: .encoding,
             twin: { $0.container = { $0.revocationLists = [nested(10, 0x30), nestedIndefinite(10)] } },
             { $0.container = { $0.revocationLists = [element()] } })
     }
@@ -88,7 +88,7 @@ extension Attack {
         _ name: String, _ code: ReceiptError.Code, _ element: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, stage: .container, on: .encoding,
+            name, code, check: .container, on: .encoding,
             twin: { testCase in
                 testCase.container = { container in
                     let half = container.content.count / 2

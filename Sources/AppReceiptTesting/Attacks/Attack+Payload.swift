@@ -157,7 +157,7 @@ extension Attack {
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, stage: .payload, on: .payload,
+            name, code, check: .payload, on: .payload,
             twin: { $0.container = { $0.content = DERWriter.octetString($0.content) } },
             { $0.container = { $0.content = change($0.content) } })
     }

@@ -14,7 +14,7 @@ extension Attack {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
         },
         Attack(
-            "digest: the right digest announced seventeen times", .encodingTooManyNodes, stage: .container,
+            "digest: the right digest announced seventeen times", .encodingTooManyNodes, check: .container,
             on: .signature
         ) {
             $0.container = {

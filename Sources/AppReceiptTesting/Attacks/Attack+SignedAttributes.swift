@@ -120,7 +120,7 @@ extension Attack {
             }
         },
         Attack(
-            "signed attributes replayed as content", .encodingUnexpectedTag, stage: .payload, on: .signedAttributes
+            "signed attributes replayed as content", .encodingUnexpectedTag, check: .payload, on: .signedAttributes
         ) {
             $0.container = { $0.content = replayed(TestDigest.sha256.digest(of: $0.content)) }
         },

@@ -56,7 +56,7 @@ public struct TestKey: Sendable, Hashable {
     private func scalar() throws -> ArraySlice<UInt8> {
         let der = try Base64.decode(ArraySlice(base64.utf8))[...]
         let span = der.span
-        var reader = BERReader(0..<der.count, stage: .container, limits: .default)
+        var reader = BERReader(0..<der.count, check: .container, limits: .default)
         var members = reader.inside(try reader.next(span, BERTag.sequence))
         _ = try members.next(span, BERTag.integer)
         return der[try members.next(span, BERTag.octetString).content]

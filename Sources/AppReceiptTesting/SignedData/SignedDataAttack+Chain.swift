@@ -203,7 +203,7 @@ extension SignedDataAttack {
             notify(&testCase, TestNotification(type: .subscribed).with { $0.overrides = ["data": .object(data)] })
         },
         SignedDataAttack(
-            "an app transaction of another app", .bundleIdentifierMismatch, stage: .nestedData, on: .nested,
+            "an app transaction of another app", .bundleIdentifierMismatch, check: .nestedData, on: .nested,
             given: { try rescind(&$0, "com.example.app") }
         ) {
             try rescind(&$0, "com.example.other")
@@ -240,7 +240,7 @@ extension SignedDataAttack {
         _ change: @escaping @Sendable (inout TestNotification) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
-            name, code, stage: .nestedData, on: .nested,
+            name, code, check: .nestedData, on: .nested,
             given: {
                 try subscribed(&$0)
                 try given(&$0)

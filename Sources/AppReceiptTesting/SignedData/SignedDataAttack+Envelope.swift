@@ -153,7 +153,7 @@ extension SignedDataAttack {
         certificates("an empty list", .tokenCertificateCount) { $0 = [] },
         certificates("two certificates", .tokenCertificateCount) { $0.removeLast() },
         certificates(
-            "only the signer's certificate, for sandbox data", .tokenCertificateCount, stage: .certificateChain
+            "only the signer's certificate, for sandbox data", .tokenCertificateCount, check: .certificateChain
         ) { $0.removeLast(2) },
         certificates("four certificates", .tokenCertificateCount) { $0.append($0[2]) },
         certificates("a thousand certificates", .tokenTooLarge) { $0 = [JSONValue](repeating: $0[0], count: 1000) },
@@ -190,12 +190,12 @@ extension SignedDataAttack {
     }
 
     static func header(
-        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil,
         twin: @escaping @Sendable (inout TestJWS) throws -> Void = { _ in },
         _ change: @escaping @Sendable (inout TestJWS) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
-            name, code, stage: stage, on: .header, twin: { $0.token = { try twin(&$0) } },
+            name, code, check: check, on: .header, twin: { $0.token = { try twin(&$0) } },
             { $0.token = { try change(&$0) } })
     }
 
@@ -215,10 +215,10 @@ extension SignedDataAttack {
     }
 
     private static func certificates(
-        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil,
         _ change: @escaping @Sendable (inout [JSONValue]) -> Void
     ) -> SignedDataAttack {
-        header(name, code, stage: stage) {
+        header(name, code, check: check) {
             var list = $0.header["x5c"]?.array ?? []
             change(&list)
             $0.header["x5c"] = .array(list)

@@ -158,16 +158,16 @@ extension SignedDataAttack {
             $0.xcode = .disabled
             $0.anchors = [try xcodeCertificate.get()]
         },
-        xcode("Xcode: the environment is production", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is production", .tokenCertificateCount, check: .certificateChain) {
             $0.claims = transaction(.production)
         },
-        xcode("Xcode: the environment is sandbox", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is sandbox", .tokenCertificateCount, check: .certificateChain) {
             $0.claims = transaction(.sandbox)
         },
-        xcode("Xcode: the environment is xcode in lowercase", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is xcode in lowercase", .tokenCertificateCount, check: .certificateChain) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "xcode"))
         },
-        xcode("Xcode: the environment is missing", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is missing", .tokenCertificateCount, check: .certificateChain) {
             let certificate = try xcodeCertificate.get()
             $0.token = {
                 $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))])
@@ -217,11 +217,11 @@ extension SignedDataAttack {
 
     /// Creates an attack on data with the environment Xcode that is signed by a trusted certificate.
     private static func xcode(
-        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil,
         _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
-            name, code, stage: stage, on: .environment,
+            name, code, check: check, on: .environment,
             given: { testCase in
                 testCase.claims = transaction(.xcode)
                 testCase.isSignedByXcode = true
@@ -345,7 +345,7 @@ extension SignedDataAttack {
     /// Creates an attack with a malformed device verification where one is required. The twin's expectations require none.
     private static func malformedDevice(_ name: String, _ overrides: [String: JSONValue]) -> SignedDataAttack {
         SignedDataAttack(
-            name, .tokenClaimMalformed, stage: .deviceVerification, on: .expectations,
+            name, .tokenClaimMalformed, check: .deviceVerification, on: .expectations,
             given: {
                 $0.claims = TestTransaction("com.example.pro", transaction: "1").with {
                     $0.device = (identifier, nonce)

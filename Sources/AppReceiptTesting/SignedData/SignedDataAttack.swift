@@ -27,10 +27,10 @@ public struct SignedDataAttack: Sendable {
     /// The code of the error that the attack must produce.
     public let code: ReceiptError.Code
 
-    /// The stage at which the attack must be rejected.
+    /// The check at which the attack must be rejected.
     ///
-    /// This is the stage of ``code``, except for tokens in a notification and for a malformed device verification.
-    public let stage: ReceiptError.Stage
+    /// This is the check of ``code``, except for tokens in a notification and for a malformed device verification.
+    public let check: ValidationCheck
 
     private let given: Change
     private let harm: Change
@@ -43,13 +43,13 @@ public struct SignedDataAttack: Sendable {
     ///   - twin: The twin's harmless change.
     ///   - harm: The attack's change.
     init(
-        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil, on target: Target,
+        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil, on target: Target,
         given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, _ harm: @escaping Change
     ) {
         self.name = name
         self.target = target
         self.code = code
-        self.stage = stage ?? code.stage
+        self.check = check ?? code.check
         self.given = given
         self.harm = harm
         twinChange = twin

@@ -14,7 +14,7 @@ protocol ReadableClaims: SignedClaims {
     associatedtype Verified: Sendable = VerifiedData<Self>
 
     /// Combines verified data with the verified data in it.
-    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) throws(ReceiptError) -> Verified
+    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> Verified
 }
 
 extension ReadableClaims where Verified == VerifiedData<Self> {

@@ -37,6 +37,16 @@ struct JWSHeader: Sendable {
     /// Whether the token has only one certificate, as tokens from Xcode do.
     var hasSingleCertificate: Bool { certificates.count == 1 }
 
+    /// The certificates of the token that can be parsed, and the anchor of a validated chain.
+    func summaries(chain: CertificateChain? = nil) -> [CertificateSummary] {
+        if let chain, chain.isXcode { return [CertificateSummary(chain.signer, role: .xcode)] }
+        let roles: [CertificateSummary.Role] = hasSingleCertificate ? [.signer] : [.signer, .intermediate]
+        let own = zip(certificates, roles).compactMap { der, role in
+            EncodedCertificate(der: der[...]).map { CertificateSummary($0, role: role) }
+        }
+        return own + (chain?.anchor.map { [CertificateSummary($0, role: .anchor)] } ?? [])
+    }
+
     /// Decodes a certificate: standard base64 with padding, unlike the rest of a token (RFC 7515, 4.1.6).
     private static func certificate(_ text: String) throws(ReceiptError) -> [UInt8] {
         let encoded = ArraySlice(text.utf8)

@@ -146,19 +146,19 @@ struct AppReceiptResponse {
 
     /// Writes `receipt` up to its transactions: numbers as 64-bit integers.
     private func writeReceipt(to writer: inout JSONWriter) {
-        let contents = submitted.contents
-        writer.memberIfPresent("receipt_type", contents.value.environment?.rawValue)
-        writer.memberIfPresent("adam_id", number: contents.value.appStoreIdentifier)
-        writer.memberIfPresent("app_item_id", number: contents.value.appStoreIdentifier)
-        writer.memberIfPresent("bundle_id", contents.value.bundleIdentifier)
-        writer.memberIfPresent("application_version", contents.value.appVersion)
-        writer.memberIfPresent("download_id", number: contents.value.downloadIdentifier)
-        writer.memberIfPresent("version_external_identifier", number: contents.value.versionExternalIdentifier)
-        writer.memberIfPresent("receipt_creation_date", dateInThreeForms: contents.value.creationDate)
+        let contents = submitted.receipt
+        writer.memberIfPresent("receipt_type", contents.environment?.rawValue)
+        writer.memberIfPresent("adam_id", number: contents.appStoreIdentifier)
+        writer.memberIfPresent("app_item_id", number: contents.appStoreIdentifier)
+        writer.memberIfPresent("bundle_id", contents.bundleIdentifier)
+        writer.memberIfPresent("application_version", contents.appVersion)
+        writer.memberIfPresent("download_id", number: contents.downloadIdentifier)
+        writer.memberIfPresent("version_external_identifier", number: contents.versionExternalIdentifier)
+        writer.memberIfPresent("receipt_creation_date", dateInThreeForms: contents.creationDate)
         writer.memberIfPresent("request_date", dateInThreeForms: now)
-        writer.memberIfPresent("original_purchase_date", dateInThreeForms: contents.value.originalPurchaseDate)
-        writer.memberIfPresent("original_application_version", contents.value.originalAppVersion)
-        writer.memberIfPresent("preorder_date", dateInThreeForms: contents.value.preorderDate)
-        writer.memberIfPresent("expiration_date", dateInThreeForms: contents.value.expirationDate)
+        writer.memberIfPresent("original_purchase_date", dateInThreeForms: contents.originalPurchaseDate)
+        writer.memberIfPresent("original_application_version", contents.originalAppVersion)
+        writer.memberIfPresent("preorder_date", dateInThreeForms: contents.preorderDate)
+        writer.memberIfPresent("expiration_date", dateInThreeForms: contents.expirationDate)
     }
 }

@@ -111,10 +111,8 @@ struct BatchValidator: Sendable {
     private func validate(_ bytes: ArraySlice<UInt8>, _ record: BatchRecord, _ now: Date) -> BatchResult {
         // Nearly all data is standard base64 of a receipt, which needs no search for other forms.
         if bytes.starts(with: Self.base64Prefix) {
-            let outcome = verifier.verifyOrReport(bytes, expecting: record.expectations, now: now)
-            guard case .failed(let report) = outcome, report.failure?.stage == .input else {
-                return result(of: outcome, now)
-            }
+            let report = verifier.report(bytes, expecting: record.expectations, now: now)
+            guard report.failure?.check == .input else { return result(of: report) }
         }
         let input = EvidenceInput(bytes)
         let items = input.items
@@ -124,31 +122,28 @@ struct BatchValidator: Sendable {
         case .token(let token): return validate(token: token, record, now)
         case .transactionReceipt(let list): return validate(transactionReceipt: list, record, now)
         case .receipt(let bytes):
-            let outcome = verifier.verifyOrReport(bytes, expecting: record.expectations, now: now)
-            if record.isBare, case .failed(let report) = outcome, let code = report.failure?.code,
+            let report = verifier.report(bytes, expecting: record.expectations, now: now)
+            if record.isBare, let code = report.failure?.code,
                 [.inputEmpty, .inputUnrecognized, .inputJSON].contains(code)
             {
                 return BatchResult(.unrecognized)
             }
-            return result(of: outcome, now)
+            return result(of: report)
         }
     }
 
     /// How base64 of a sequence with more than 127 bytes begins.
     private static let base64Prefix = Array("MI".utf8)
 
-    private func result(of outcome: VerificationOutcome<VerifiedReceipt, AppReceipt>, _ now: Date) -> BatchResult {
-        switch outcome {
-        case .verified(let receipt):
-            // A clock earlier than the creation date is wrong.
-            let products = products { receipt.entitlements(at: date ?? max(now, receipt.creationDate)) }
-            return BatchResult(
-                verdict: .valid, environment: receipt.environment, receipt: receipt.receipt, products: products)
-        case .failed(let report):
+    private func result(of report: ReceiptReport) -> BatchResult {
+        guard case .success(let receipt) = report.result else {
             return BatchResult(
                 verdict: .invalid, environment: report.provenEnvironment,
                 failure: BatchResult.Failure(report.firstFailure), receipt: report.receipt)
         }
+        return BatchResult(
+            verdict: .valid, environment: receipt.environment, receipt: receipt.receipt,
+            products: products { receipt.entitlements(at: date ?? report.entitlementDate) })
     }
 
     private func validate(

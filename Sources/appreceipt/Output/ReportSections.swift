@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 
 /// The parts of a report's text that receipts and signed data have in common.
 struct ReportSections<Value: Sendable, Contents: Sendable> {

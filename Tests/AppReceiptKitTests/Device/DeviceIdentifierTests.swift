@@ -38,7 +38,7 @@ struct DeviceIdentifierTests {
     func rejectsOthers(_ text: String) {
         let error = captured { () throws(ReceiptError) in try DeviceIdentifier(text: text) }
         #expect(error?.code == .deviceIdentifierMalformed)
-        #expect(error?.stage == .deviceHash)
+        #expect(error?.check == .deviceHash)
     }
 
     @Test("Only 6 or 16 bytes are an identifier", arguments: 0...20)

@@ -9,37 +9,37 @@ struct ReceiptVariant: Sendable, CustomTestStringConvertible {
     let name: String
     /// The expected code, nil if the receipt must pass.
     let code: ReceiptError.Code?
-    let stage: ReceiptError.Stage?
+    let check: ValidationCheck?
     let change: @Sendable (inout ReceiptTestCase) throws -> Void
 
     var testDescription: String { name }
 
     /// Creates a variant from an attack of the catalog.
     init(_ attack: Attack) {
-        self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.testCase() }
+        self.init(name: attack.description, code: attack.code, check: attack.check) { $0 = try attack.testCase() }
     }
 
     init(
-        name: String, code: ReceiptError.Code?, stage: ReceiptError.Stage?,
+        name: String, code: ReceiptError.Code?, check: ValidationCheck?,
         change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) {
         self.name = name
         self.code = code
-        self.stage = stage
+        self.check = check
         self.change = change
     }
 
     static func rejected(
-        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil,
         _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) -> ReceiptVariant {
-        ReceiptVariant(name: name, code: code, stage: stage ?? code.stage, change: change)
+        ReceiptVariant(name: name, code: code, check: check ?? code.check, change: change)
     }
 
     static func passes(_ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void)
         -> ReceiptVariant
     {
-        ReceiptVariant(name: name, code: nil, stage: nil, change: change)
+        ReceiptVariant(name: name, code: nil, check: nil, change: change)
     }
 
     /// Checks that verification and report both have the expected result.
@@ -52,13 +52,13 @@ struct ReceiptVariant: Sendable, CustomTestStringConvertible {
             try verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)
         }
         #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
-        #expect(error?.stage == stage, "\(name)", sourceLocation: sourceLocation)
+        #expect(error?.check == check, "\(name)", sourceLocation: sourceLocation)
         #expect(report.failure?.code == error?.code, "\(name)", sourceLocation: sourceLocation)
-        #expect(report.failure?.stage == error?.stage, "\(name)", sourceLocation: sourceLocation)
+        #expect(report.failure?.check == error?.check, "\(name)", sourceLocation: sourceLocation)
         #expect(report.isValid == (error == nil), "\(name)", sourceLocation: sourceLocation)
         #expect(report.firstFailure?.code == error?.code.rawValue, "\(name)", sourceLocation: sourceLocation)
         #expect(
-            report.firstFailure?.check.rawValue == error.map { $0.stage == .input ? "container" : $0.stage.rawValue },
+            report.firstFailure?.check.rawValue == error.map { $0.check == .input ? "container" : $0.check.rawValue },
             "\(name)", sourceLocation: sourceLocation)
         #expect(report.checks.map(\.check) == ValidationCheck.receiptChecks, "\(name)", sourceLocation: sourceLocation)
     }

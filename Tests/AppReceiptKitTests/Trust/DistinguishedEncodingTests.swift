@@ -94,7 +94,7 @@ struct DistinguishedEncodingTests {
             let error = captured { () throws(ReceiptError) in
                 try DistinguishedEncoding.set(of: whole[..<length], limits: .default)
             }
-            #expect(error?.stage == .signature, "\(length)")
+            #expect(error?.check == .signature, "\(length)")
         }
     }
 }

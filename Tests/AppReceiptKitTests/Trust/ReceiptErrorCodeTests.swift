@@ -23,14 +23,13 @@ struct ReceiptErrorCodeTests {
         }
     }
 
-    @Test("Codes have the stage of the chain, the signature or their check")
-    func codesHaveTheirStage() {
+    @Test("Codes of trust have the check of the chain or the signature, and codes of comparisons a later check")
+    func checksOfCodes() {
         for code in ReceiptError.Code.trustCodes {
-            #expect([.certificateChain, .signature].contains(code.stage), "\(code)")
+            #expect([.certificateChain, .signature].contains(code.check), "\(code)")
         }
         for code in ReceiptError.Code.checkCodes {
-            #expect(ValidationCheck(rawValue: code.stage.rawValue) != nil, "\(code)")
-            #expect(!ValidationCheck.receiptChecks.prefix(4).map(\.rawValue).contains(code.stage.rawValue), "\(code)")
+            #expect(ValidationCheck.receiptChecks.dropFirst(4).contains(code.check), "\(code)")
         }
     }
 

@@ -88,7 +88,7 @@ struct TrustAnchorsTests {
     func rejectsGarbage(_ certificates: [[UInt8]]) {
         let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
         #expect(error?.code == .trustAnchorMalformed)
-        #expect(error?.stage == .certificateChain)
+        #expect(error?.check == .certificateChain)
     }
 
     @Test("A root whose key isn't accepted can be an anchor")

@@ -6,7 +6,7 @@ import Testing
 struct AlgorithmIdentifierTests {
     private func read(_ bytes: [UInt8]) throws(ReceiptError) -> AlgorithmIdentifier {
         let slice = bytes[...]
-        var reader = BERReader(0..<slice.count, stage: .container, limits: .default)
+        var reader = BERReader(0..<slice.count, check: .container, limits: .default)
         return try AlgorithmIdentifier(reading: &reader, slice.span, of: slice)
     }
 
@@ -39,7 +39,7 @@ struct AlgorithmIdentifierTests {
         "A malformed object identifier is rejected",
         arguments: [[0x06, 0x00], [0x06, 0x02, 0x2A, 0x86], [0x06, 0x01, 0x80]])
     func malformedObjectIdentifier(bytes: [UInt8]) throws {
-        expectFailure(.encodingObjectIdentifierMalformed, stage: .container, at: 2) {
+        expectFailure(.encodingObjectIdentifierMalformed, check: .container, at: 2) {
             try read(DERWriter.sequence([bytes]))
         }
         #expect(try read(DERWriter.sequence([[0x06, 0x01, 0x2A]])).description == "1.2")

@@ -125,7 +125,7 @@ struct ReceiptContainerTests {
             (ContainerParts().with { $0.type = DERWriter.objectIdentifier("1.2.840.113549.1.7.3") }.bytes, 2),
         ] as [([UInt8], Int)])
     func notSignedData(bytes: [UInt8], offset: Int) {
-        expectFailure(.containerNotSignedData, stage: .container, at: offset) { try parse(bytes) }
+        expectFailure(.containerNotSignedData, check: .container, at: offset) { try parse(bytes) }
     }
 
     @Test("The test kit's container of another type is rejected with the same code")
@@ -140,7 +140,7 @@ struct ReceiptContainerTests {
     func trailingBytes(trailing: [UInt8]) throws {
         let bytes = ContainerParts().bytes
         #expect(Array(try parse(bytes).bytes) == bytes)
-        expectFailure(.containerTrailingBytes, stage: .container, at: bytes.count) { try parse(bytes + trailing) }
+        expectFailure(.containerTrailingBytes, check: .container, at: bytes.count) { try parse(bytes + trailing) }
     }
 
     @Test("Additional members in any sequence of the container are rejected")
@@ -168,7 +168,7 @@ struct ReceiptContainerTests {
         ]
         for place in places {
             let bytes = ContainerParts().with(place).bytes
-            expectFailure(.encodingLeftover, stage: .container, at: bytes.position(of: extra)) { try parse(bytes) }
+            expectFailure(.encodingLeftover, check: .container, at: bytes.position(of: extra)) { try parse(bytes) }
         }
         #expect(throws: Never.self) { try parse(ContainerParts()) }
     }
@@ -193,7 +193,7 @@ struct ReceiptContainerTests {
             (.encodingElementMissing, { $0.signers = signer { $0.signature = [] } }),
         ]
         for (code, change) in places {
-            let error = expectFailure(code, stage: .container) { try changed(change) }
+            let error = expectFailure(code, check: .container) { try changed(change) }
             #expect(error?.offset != nil)
         }
         #expect(throws: Never.self) { try parse(ContainerParts()) }
@@ -206,7 +206,7 @@ struct ReceiptContainerTests {
             #expect(throws: Never.self) { try parse(parts) }
         } else {
             // After the outer headers, 30 L, 06 09 …, A0 L, 30 L, where every length fits one octet.
-            expectFailure(.containerVersionUnsupported, stage: .container, at: 17) { try parse(parts) }
+            expectFailure(.containerVersionUnsupported, check: .container, at: 17) { try parse(parts) }
         }
     }
 
@@ -214,7 +214,7 @@ struct ReceiptContainerTests {
         "A version that isn't an integer in its shortest form is malformed",
         arguments: [[0x02, 0x00], [0x02, 0x01, 0xFF], [0x02, 0x02, 0x00, 0x01]])
     func malformedVersion(bytes: [UInt8]) {
-        expectFailure(.encodingIntegerMalformed, stage: .container, at: 17) { try changed { $0.version = bytes } }
+        expectFailure(.encodingIntegerMalformed, check: .container, at: 17) { try changed { $0.version = bytes } }
         expectFailure(.encodingIntegerMalformed) { try changedSigner { $0.version = bytes } }
     }
 
@@ -224,7 +224,7 @@ struct ReceiptContainerTests {
     func contentType() {
         let bytes = ContainerParts().with { $0.contentInfo[0] = ContainerParts.signedDataType }.bytes
         expectFailure(
-            .containerContentNotData, stage: .container,
+            .containerContentNotData, check: .container,
             at: bytes.position(
                 of: DERWriter.sequence([ContainerParts.signedDataType, [0xA0, 0x04], [4, 2, 0x31, 0]])
             )
@@ -235,8 +235,8 @@ struct ReceiptContainerTests {
 
     @Test("A detached signature is rejected")
     func detached() throws {
-        expectFailure(.containerContentMissing, stage: .container) { try changed { $0.contentInfo.removeLast() } }
-        expectFailure(.containerContentMissing, stage: .container) {
+        expectFailure(.containerContentMissing, check: .container) { try changed { $0.contentInfo.removeLast() } }
+        expectFailure(.containerContentMissing, check: .container) {
             try changed { $0.contentInfo[1] = DERWriter.context(0, []) }
         }
         let container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
@@ -249,7 +249,7 @@ struct ReceiptContainerTests {
     func emptyContent() throws {
         let container = try parse(ContainerParts(content: DERWriter.octetString([])))
         #expect(container.content.isEmpty)
-        expectFailure(.encodingElementMissing, stage: .payload) { try AppReceipt(container: container) }
+        expectFailure(.encodingElementMissing, check: .payload) { try AppReceipt(container: container) }
     }
 
     @Test(
@@ -258,14 +258,14 @@ struct ReceiptContainerTests {
     func contentTag(content: [UInt8]) {
         let bytes = ContainerParts(content: content).bytes
         let position = bytes.position(of: DERWriter.context(0, content)).map { $0 + 2 }
-        expectFailure(.encodingUnexpectedTag, stage: .container, at: position) { try parse(bytes) }
+        expectFailure(.encodingUnexpectedTag, check: .container, at: position) { try parse(bytes) }
     }
 
     // MARK: Certificates
 
     @Test("A container without certificates is rejected", arguments: [[], [0xA0, 0x00], [0xA0, 0x80, 0x00, 0x00]])
     func noCertificates(certificates: [UInt8]) throws {
-        expectFailure(.containerWithoutCertificates, stage: .container) {
+        expectFailure(.containerWithoutCertificates, check: .container) {
             try changed { $0.certificates = certificates }
         }
         #expect(try parse(ContainerParts()).certificates.count == 1)
@@ -283,7 +283,7 @@ struct ReceiptContainerTests {
         let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
         let bytes = ContainerParts().with { $0.certificates = DERWriter.context(0, seven) }.bytes
         let seventh = bytes.position(of: seven).map { $0 + 6 * ContainerParts.certificate.count }
-        expectFailure(.containerTooManyCertificates, stage: .container, at: seventh) { try parse(bytes) }
+        expectFailure(.containerTooManyCertificates, check: .container, at: seventh) { try parse(bytes) }
     }
 
     @Test("A limit above six certificates has no effect")
@@ -298,7 +298,7 @@ struct ReceiptContainerTests {
 
     @Test("A certificate that isn't a sequence is rejected")
     func certificateTag() {
-        expectFailure(.encodingUnexpectedTag, stage: .container) {
+        expectFailure(.encodingUnexpectedTag, check: .container) {
             try changed {
                 $0.certificates = DERWriter.context(0, ContainerParts.certificate + DERWriter.context(1, []))
             }
@@ -316,7 +316,7 @@ struct ReceiptContainerTests {
                 0, DERWriter.element(0x30, [UInt8](repeating: 0, count: (4 << 10) - 3)))
         }.bytes
         expectFailure(
-            .containerCertificateTooLarge, stage: .container, at: bytes.position(of: [0x30, 0x82, 0x0F, 0xFD])
+            .containerCertificateTooLarge, check: .container, at: bytes.position(of: [0x30, 0x82, 0x0F, 0xFD])
         ) { try parse(bytes) }
     }
 
@@ -339,17 +339,17 @@ struct ReceiptContainerTests {
         "Malformed fields are rejected even if they are otherwise ignored",
         arguments: [[0x04, 0x05, 0xAA], [0x30, 0x02, 0x04, 0x01]])
     func malformedSkippedFields(bytes: [UInt8]) {
-        expectFailure(.encodingTruncated, stage: .container) {
+        expectFailure(.encodingTruncated, check: .container) {
             try changed { $0.revocationLists = DERWriter.context(1, bytes) }
         }
-        expectFailure(.encodingTruncated, stage: .container) {
+        expectFailure(.encodingTruncated, check: .container) {
             try changedSigner { $0.unsignedAttributes = DERWriter.context(1, bytes) }
         }
     }
 
     @Test("20,000 levels in an ignored field are rejected", arguments: [false, true])
     func deepSkippedField(indefinite: Bool) {
-        expectFailure(.encodingTooDeep, stage: .container) {
+        expectFailure(.encodingTooDeep, check: .container) {
             try changed { $0.revocationLists = DERWriter.context(1, nested(20_000, indefinite: indefinite)) }
         }
     }
@@ -359,10 +359,10 @@ struct ReceiptContainerTests {
     @Test("A container without exactly one signer is rejected")
     func signerCount() throws {
         let signer = SignerParts().element
-        expectFailure(.containerWithoutSigner, stage: .container) { try changed { $0.signers = DERWriter.set([]) } }
+        expectFailure(.containerWithoutSigner, check: .container) { try changed { $0.signers = DERWriter.set([]) } }
         let bytes = ContainerParts().with { $0.signers = DERWriter.set([signer, signer]) }.bytes
         expectFailure(
-            .containerMultipleSigners, stage: .container, at: bytes.position(of: signer).map { $0 + signer.count }
+            .containerMultipleSigners, check: .container, at: bytes.position(of: signer).map { $0 + signer.count }
         ) { try parse(bytes) }
         let kit = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
         let none = try kit.with { $0.signers = [] }.encoded()
@@ -379,7 +379,7 @@ struct ReceiptContainerTests {
             container.signer.identifier
                 == .issuerAndSerialNumber(issuer: SignerParts.issuer[...], serialNumber: [0x07]))
         for number: UInt64 in [0, 2, 3, 4] {
-            expectFailure(.containerVersionUnsupported, stage: .container) {
+            expectFailure(.containerVersionUnsupported, check: .container) {
                 try changedSigner { $0.version = DERWriter.integer(number) }
             }
         }
@@ -393,7 +393,7 @@ struct ReceiptContainerTests {
             $0.identifier = identifier
         }
         #expect(container.signer.identifier == .subjectKeyIdentifier([0xAB, 0xCD]))
-        expectFailure(.containerVersionUnsupported, stage: .container) {
+        expectFailure(.containerVersionUnsupported, check: .container) {
             try changedSigner { $0.identifier = identifier }
         }
         let kit = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
@@ -405,10 +405,10 @@ struct ReceiptContainerTests {
 
     @Test("An empty serial number and a name that isn't a sequence are rejected")
     func malformedIdentifier() {
-        expectFailure(.encodingIntegerMalformed, stage: .container) {
+        expectFailure(.encodingIntegerMalformed, check: .container) {
             try changedSigner { $0.identifier = DERWriter.sequence([SignerParts.issuer, [0x02, 0x00]]) }
         }
-        expectFailure(.encodingUnexpectedTag, stage: .container) {
+        expectFailure(.encodingUnexpectedTag, check: .container) {
             try changedSigner { $0.identifier = DERWriter.sequence([DERWriter.null, DERWriter.integer(7)]) }
         }
     }

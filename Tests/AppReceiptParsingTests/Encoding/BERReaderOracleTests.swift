@@ -142,7 +142,7 @@ indirect enum Node: Equatable {
             self = .primitive(tag: UInt(element.tag), Array(bytes.part(element.content)))
             return
         }
-        var reader = BERReader(element.content, stage: .container, limits: .default)
+        var reader = BERReader(element.content, check: .container, limits: .default)
         var children: [Node] = []
         while !reader.isAtEnd {
             guard let next = try? reader.next(bytes.span), let child = Node(next, of: bytes) else { return nil }

@@ -95,7 +95,7 @@ struct BERReaderTests {
             0x02, 0x01, 0x05,  // INTEGER 5
             0x05, 0x00,  // NULL
         ]
-        var reader = BERReader(0..<5, stage: .container, limits: .default)
+        var reader = BERReader(0..<5, check: .container, limits: .default)
         #expect(reader.peekTag(bytes.span) == BERTag.integer)
         #expect(try reader.nextIf(bytes.span, BERTag.null) == nil)
         #expect(try reader.next(bytes.span, BERTag.integer).range == 0..<3)
@@ -111,7 +111,7 @@ struct BERReaderTests {
             0x02, 0x01, 0x05,  // INTEGER 5
             0x05, 0x00,  // NULL
         ]
-        var reader = BERReader(0..<5, stage: .container, limits: .default)
+        var reader = BERReader(0..<5, check: .container, limits: .default)
         var failures: [ReceiptError] = []
         for tag in [BERTag.null, BERTag.integer, BERTag.integer, BERTag.null, BERTag.null] {
             do throws(ReceiptError) { _ = try reader.next(bytes.span, tag) } catch { failures.append(error) }
@@ -225,7 +225,7 @@ struct BERReaderTests {
         "An element that breaks a rule is rejected at the position, and its harmless twin is accepted",
         arguments: malformedElements)
     func rejected(_ malformed: MalformedElement) throws {
-        expectFailure(malformed.code, stage: .container, at: malformed.offset) { try element(of: malformed.broken) }
+        expectFailure(malformed.code, check: .container, at: malformed.offset) { try element(of: malformed.broken) }
         #expect(try element(of: malformed.harmless).end == malformed.harmless.count)
     }
 
@@ -270,10 +270,10 @@ struct BERReaderTests {
         #expect(try members(of: harmless).map(\.content) == [4..<6])
     }
 
-    @Test("An error has the reader's stage and an offset relative to its origin")
+    @Test("An error has the reader's check and an offset relative to its origin")
     func stageAndOrigin() {
-        expectFailure(.encodingTruncated, stage: .payload, at: 1002) {
-            try element(of: [0x30, 0x80, 0x04, 0x05, 0x00, 0x00], stage: .payload, origin: 1000)
+        expectFailure(.encodingTruncated, check: .payload, at: 1002) {
+            try element(of: [0x30, 0x80, 0x04, 0x05, 0x00, 0x00], check: .payload, origin: 1000)
         }
     }
 

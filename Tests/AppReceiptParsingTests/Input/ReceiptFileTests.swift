@@ -45,10 +45,10 @@ struct ReceiptFileTests {
     @Test("A missing receipt in a bundle and an unreadable one have different codes")
     func missing() throws {
         try TestDirectories.withTemporaryFolder { folder in
-            expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(atPath: folder.path) }
+            expectFailure(.inputReceiptMissing, check: .input) { try ReceiptFile.contents(atPath: folder.path) }
             // A folder instead of the receipt.
             try folder.appendingPathComponent("Contents/_MASReceipt/receipt/file").write([1])
-            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(atPath: folder.path) }
+            expectFailure(.inputUnreadable, check: .input) { try ReceiptFile.contents(atPath: folder.path) }
         }
     }
 
@@ -56,7 +56,7 @@ struct ReceiptFileTests {
     func noFile() throws {
         try TestDirectories.withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("nothing").path
-            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(atPath: path) }
+            expectFailure(.inputUnreadable, check: .input) { try ReceiptFile.contents(atPath: path) }
         }
         expectFailure(.inputUnreadable) { try ReceiptFile.contents(atPath: "") }
     }
@@ -70,7 +70,7 @@ struct ReceiptFileTests {
             try file.write([UInt8](repeating: 7, count: 100))
             #expect(try ReceiptFile.contents(atPath: file.path, limits: limits).count == 100)
             try file.write([UInt8](repeating: 7, count: 101))
-            expectFailure(.inputTooLarge, stage: .input) { try ReceiptFile.contents(atPath: file.path, limits: limits) }
+            expectFailure(.inputTooLarge, check: .input) { try ReceiptFile.contents(atPath: file.path, limits: limits) }
         }
     }
 

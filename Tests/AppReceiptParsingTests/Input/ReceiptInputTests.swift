@@ -82,7 +82,7 @@ struct ReceiptInputTests {
 
     @Test("Input without bytes or with whitespace only is empty", arguments: ["", " ", "\r\n\t"])
     func empty(text: String) {
-        expectFailure(.inputEmpty, stage: .input) { try input(text) }
+        expectFailure(.inputEmpty, check: .input) { try input(text) }
     }
 
     @Test(
@@ -92,13 +92,13 @@ struct ReceiptInputTests {
             "PK\u{3}\u{4}",
         ])
     func unrecognized(text: String) {
-        expectFailure(.inputUnrecognized, stage: .input) { try input(text) }
+        expectFailure(.inputUnrecognized, check: .input) { try input(text) }
     }
 
     @Test(
         "Binary that doesn't start with a sequence is unrecognized", arguments: [[0x31, 0x00], [0xFF], [0x04, 0x00]])
     func unrecognizedBinary(bytes: [UInt8]) {
-        expectFailure(.inputUnrecognized, stage: .input) { try ReceiptInput(bytes) }
+        expectFailure(.inputUnrecognized, check: .input) { try ReceiptInput(bytes) }
     }
 
     @Test(
@@ -106,7 +106,7 @@ struct ReceiptInputTests {
         // "00p" was found by fuzzing: text whose first character is the tag of a sequence.
         arguments: [[0x31, 0x00], Array("hello, world".utf8), [0xFF], Array("00p".utf8)])
     func base64OfSomethingElse(bytes: [UInt8]) {
-        expectFailure(.inputUnrecognized, stage: .input) { try input(bytes.base64) }
+        expectFailure(.inputUnrecognized, check: .input) { try input(bytes.base64) }
     }
 
     /// Base64 of a sequence: `30 06 02 01 FB 04 01 FF`.
@@ -125,7 +125,7 @@ struct ReceiptInputTests {
             ("MAYCAfsEAf8=\n.", 13), ("MAYC\r\nAfsE%Af8=", 10), ("M", 1),
         ])
     func malformedBase64(text: String, offset: Int) {
-        expectFailure(.inputBase64Malformed, stage: .input, at: offset) { try input(text) }
+        expectFailure(.inputBase64Malformed, check: .input, at: offset) { try input(text) }
     }
 
     @Test(
@@ -164,7 +164,7 @@ struct ReceiptInputTests {
     func twice() throws {
         let once = der.base64
         #expect(try input(once).format == .base64)
-        expectFailure(.inputBase64Twice, stage: .input) { try input(Array(once.utf8).base64) }
+        expectFailure(.inputBase64Twice, check: .input) { try input(Array(once.utf8).base64) }
         expectFailure(.inputBase64Twice) {
             try input(Array(der.base64(lineBreak: "\r\n").utf8).base64(lineBreak: "\n"))
         }
@@ -181,7 +181,7 @@ struct ReceiptInputTests {
             [0x30, 0x00].pem("PKCS7") + [0x30, 0x00].pem("PKCS7"), [0x30, 0x00].pem("PKCS7") + "# comment",
         ])
     func malformedPEM(text: String) throws {
-        expectFailure(.inputPEMMalformed, stage: .input) { try input(text) }
+        expectFailure(.inputPEMMalformed, check: .input) { try input(text) }
         #expect(try input([0x30, 0x00].pem("PKCS7")).containerBytes.elementsEqual([0x30, 0x00]))
     }
 
@@ -192,9 +192,9 @@ struct ReceiptInputTests {
             "\n{ \"environment\" = \"Sandbox\"; }",
         ])
     func transactionReceipt(text: String) {
-        expectFailure(.inputTransactionReceipt, stage: .input) { try input(text) }
+        expectFailure(.inputTransactionReceipt, check: .input) { try input(text) }
         if !text.hasPrefix("\n") {
-            expectFailure(.inputTransactionReceipt, stage: .input) { try input(Array(text.utf8).base64) }
+            expectFailure(.inputTransactionReceipt, check: .input) { try input(Array(text.utf8).base64) }
         }
     }
 
@@ -202,9 +202,9 @@ struct ReceiptInputTests {
         "StoreKit 2 signed data has its own code, plain and in base64",
         arguments: ["eyJhbGciOiJFUzI1NiJ9.eyJ0eXBlIjoiQ29uc3VtYWJsZSJ9.c2ln", "eyJhbGciOiJFUzI1NiJ9..-_-_"])
     func signedData(text: String) {
-        expectFailure(.inputSignedData, stage: .input) { try input(text) }
-        expectFailure(.inputSignedData, stage: .input) { try input(text + "\n") }
-        expectFailure(.inputSignedData, stage: .input) { try input(Array(text.utf8).base64) }
+        expectFailure(.inputSignedData, check: .input) { try input(text) }
+        expectFailure(.inputSignedData, check: .input) { try input(text + "\n") }
+        expectFailure(.inputSignedData, check: .input) { try input(Array(text.utf8).base64) }
     }
 
     @Test("Text without exactly three segments isn't signed data")
@@ -220,8 +220,8 @@ struct ReceiptInputTests {
             "{\"a = b\": 1}",
         ])
     func json(text: String) {
-        expectFailure(.inputJSON, stage: .input) { try input(text) }
-        expectFailure(.inputJSON, stage: .input) { try input("\n" + text) }
-        expectFailure(.inputJSON, stage: .input) { try input(Array(text.utf8).base64) }
+        expectFailure(.inputJSON, check: .input) { try input(text) }
+        expectFailure(.inputJSON, check: .input) { try input("\n" + text) }
+        expectFailure(.inputJSON, check: .input) { try input(Array(text.utf8).base64) }
     }
 }

@@ -172,7 +172,7 @@ struct AppReceiptTests {
         for value in property.malformed {
             let before = attribute(99, [0xAA])
             // 31 L, the attribute before, then 30 L 02 01 type 02 01 01 04 L.
-            expectFailure(property.code, stage: .payload, at: 2 + before.count + 10) {
+            expectFailure(property.code, check: .payload, at: 2 + before.count + 10) {
                 try receipt(before, attribute(type, value))
             }
         }
@@ -184,7 +184,7 @@ struct AppReceiptTests {
         let test = TestReceipt().with { $0.overrides[12] = [value] }
         let der = try test.signed()
         let ber = try test.signedLikeXcode()
-        expectFailure(.creationDateMalformed, stage: .payload, at: der.position(of: value)) {
+        expectFailure(.creationDateMalformed, check: .payload, at: der.position(of: value)) {
             try AppReceipt(parsing: der)
         }
         expectFailure(.creationDateMalformed, at: ber.position(of: value)) { try AppReceipt(parsing: ber) }
@@ -265,7 +265,7 @@ struct AppReceiptTests {
         let once = attribute(UInt64(type), value)
         let other = attribute(100, [0x05, 0x00])
         #expect(try receipt(once, other).attributes.count == 2)
-        let error = expectFailure(.attributeDuplicate, stage: .payload) { try receipt(once, other, once) }
+        let error = expectFailure(.attributeDuplicate, check: .payload) { try receipt(once, other, once) }
         #expect(error?.message.contains("\(type)") == true)
         // The position of the second value.
         #expect(error?.offset == attributeSet([once, other, once]).count - value.count)
@@ -318,10 +318,10 @@ struct AppReceiptTests {
     func wrappedTwice() {
         let payload = TestReceipt().payload
         // 04 82 LL LL, four bytes.
-        expectFailure(.encodingUnexpectedTag, stage: .payload, at: 4) {
+        expectFailure(.encodingUnexpectedTag, check: .payload, at: 4) {
             try AppReceipt(payload: DERWriter.octetString(DERWriter.octetString(payload))[...])
         }
-        expectFailure(.encodingUnexpectedTag, stage: .payload) {
+        expectFailure(.encodingUnexpectedTag, check: .payload) {
             try AppReceipt(payload: chunked([chunked([payload])])[...])
         }
     }

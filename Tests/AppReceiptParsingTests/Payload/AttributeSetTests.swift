@@ -72,7 +72,7 @@ struct AttributeSetTests {
     private func elementByElement(_ bytes: [UInt8]) throws(ReceiptError) -> ReceiptAttribute {
         let slice = bytes[...]
         let span = slice.span
-        var outer = BERReader(0..<span.count, stage: .payload, limits: .default)
+        var outer = BERReader(0..<span.count, check: .payload, limits: .default)
         var members = outer.inside(try outer.next(span, BERTag.sequence))
         try outer.finish()
         var numbers: [Int] = []
@@ -261,15 +261,15 @@ struct AttributeSetTests {
         "A payload that isn't a set is rejected",
         arguments: [[0x30, 0x00], [0x05, 0x00], [0x0C, 0x00], [0x00, 0x00], [0xFF]])
     func noSet(payload: [UInt8]) throws {
-        expectFailure(.encodingUnexpectedTag, stage: .payload, at: 0) { try parse(payload) }
+        expectFailure(.encodingUnexpectedTag, check: .payload, at: 0) { try parse(payload) }
         #expect(try parse([0x31, 0x00]).attributes.isEmpty)
     }
 
     @Test("Bytes after the payload or its wrapper are rejected")
     func trailing() throws {
-        expectFailure(.payloadTrailingBytes, stage: .payload, at: 2) { try parse([0x31, 0x00, 0x00]) }
-        expectFailure(.payloadTrailingBytes, stage: .payload, at: 4) { try parse([0x04, 0x02, 0x31, 0x00, 0x00]) }
-        expectFailure(.payloadTrailingBytes, stage: .payload, at: 4) { try parse([0x04, 0x03, 0x31, 0x00, 0x00]) }
+        expectFailure(.payloadTrailingBytes, check: .payload, at: 2) { try parse([0x31, 0x00, 0x00]) }
+        expectFailure(.payloadTrailingBytes, check: .payload, at: 4) { try parse([0x04, 0x02, 0x31, 0x00, 0x00]) }
+        expectFailure(.payloadTrailingBytes, check: .payload, at: 4) { try parse([0x04, 0x03, 0x31, 0x00, 0x00]) }
         let payload = TestReceipt().payload
         expectFailure(.payloadTrailingBytes, at: payload.count) { try parse(payload + payload) }
         #expect(throws: Never.self) { try parse(payload) }
@@ -353,7 +353,7 @@ struct AttributeSetTests {
 
     @Test("An attribute that breaks a rule is rejected at the position", arguments: malformedAttributes)
     func rejected(_ malformed: MalformedAttribute) {
-        expectFailure(malformed.code, stage: .payload, at: malformed.offset) {
+        expectFailure(malformed.code, check: .payload, at: malformed.offset) {
             try parse(attributeSet([malformed.attribute]))
         }
     }

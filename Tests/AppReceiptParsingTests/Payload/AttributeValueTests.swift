@@ -118,7 +118,7 @@ struct AttributeValueTests {
         #expect(throws: Never.self) { try receipt(attribute(type, value)) }
         for trailing: [UInt8] in [[0x00], [0x05, 0x00], value] {
             // 31 L 30 L 02 01 type 02 01 01 04 L, then the value.
-            expectFailure(.attributeTrailingBytes, stage: .payload, at: 12 + value.count) {
+            expectFailure(.attributeTrailingBytes, check: .payload, at: 12 + value.count) {
                 try receipt(attribute(type, value + trailing))
             }
         }
@@ -133,6 +133,6 @@ struct AttributeValueTests {
         ] as [(UInt64, [UInt8])])
     func trailingInPurchase(type: UInt64, value: [UInt8]) throws {
         #expect(try purchase(attribute(type, value)) != nil)
-        expectFailure(.attributeTrailingBytes, stage: .payload) { try purchase(attribute(type, value + [0x00])) }
+        expectFailure(.attributeTrailingBytes, check: .payload) { try purchase(attribute(type, value + [0x00])) }
     }
 }

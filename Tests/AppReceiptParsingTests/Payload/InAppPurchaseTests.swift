@@ -160,7 +160,7 @@ struct InAppPurchaseTests {
         ] {
             let attribute = attribute(type, value)
             // 31 L 30 L 02 01 11 02 01 01 04 L 31 L 30 L 02 02 type 02 01 01 04 L, then the value.
-            expectFailure(code, stage: .payload, at: 25) { try purchase(attribute) }
+            expectFailure(code, check: .payload, at: 25) { try purchase(attribute) }
         }
         let good = try purchase(attribute(type, DERWriter.ia5String("2024-07-02T15:04:05Z")))
         #expect((type == 1708 ? good?.expirationDate : good?.cancellationDate) == date)
@@ -199,7 +199,7 @@ struct InAppPurchaseTests {
         let isDate = type == 1708 || type == 1712
         let harmless = isDate ? attribute(UInt64(type), DERWriter.ia5String("")) : once
         #expect(try purchase(harmless)?.attributes.count == 1)
-        let error = expectFailure(.purchaseAttributeDuplicate, stage: .payload) { try purchase(harmless, harmless) }
+        let error = expectFailure(.purchaseAttributeDuplicate, check: .payload) { try purchase(harmless, harmless) }
         #expect(error?.message.contains("\(type)") == true)
         #expect(error?.offset != nil)
     }
@@ -235,7 +235,7 @@ struct InAppPurchaseTests {
     func malformed(value: [UInt8], offset: Int) throws {
         // 31 L, a good purchase of 12 bytes, 30 L 02 01 11 02 01 01 04 L, then the value.
         let good = attribute(17, attributeSet([]))
-        let error = expectFailure(.purchaseMalformed, stage: .payload, at: 2 + 12 + 10 + offset) {
+        let error = expectFailure(.purchaseMalformed, check: .payload, at: 2 + 12 + 10 + offset) {
             try receipt(good, attribute(17, value))
         }
         #expect(error?.message.hasPrefix("Purchase 2 ") == true)

@@ -2,10 +2,10 @@ import AppReceiptParsing
 
 /// Reads bytes that are exactly one element.
 func element(
-    of bytes: [UInt8], limits: ReceiptLimits = .default, stage: BERReader.Stage = .container, origin: Int = 0
+    of bytes: [UInt8], limits: ReceiptLimits = .default, check: ValidationCheck = .container, origin: Int = 0
 ) throws(ReceiptError) -> BERElement {
     let slice = bytes[...]
-    var reader = BERReader(0..<slice.count, stage: stage, limits: limits, origin: origin)
+    var reader = BERReader(0..<slice.count, check: check, limits: limits, origin: origin)
     let element = try reader.next(slice.span)
     try reader.finish()
     return element
@@ -14,7 +14,7 @@ func element(
 /// Reads all elements in `bytes`.
 func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
-    var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
+    var reader = BERReader(0..<slice.count, check: .container, limits: limits)
     var elements: [BERElement] = []
     while !reader.isAtEnd { elements.append(try reader.next(slice.span)) }
     return elements
@@ -23,7 +23,7 @@ func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receip
 /// Reads the members of the element that `bytes` contain.
 func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
-    var outer = BERReader(0..<slice.count, stage: .container, limits: limits)
+    var outer = BERReader(0..<slice.count, check: .container, limits: limits)
     var reader = outer.inside(try outer.next(slice.span))
     var elements: [BERElement] = []
     while !reader.isAtEnd { elements.append(try reader.next(slice.span)) }
@@ -33,7 +33,7 @@ func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receipt
 /// Checks every level of the element that `bytes` contain.
 func checkWellFormed(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) {
     let slice = bytes[...]
-    var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
+    var reader = BERReader(0..<slice.count, check: .container, limits: limits)
     let element = try reader.next(slice.span)
     try reader.checkWellFormed(slice.span, element)
 }
@@ -43,7 +43,7 @@ func octets(
     of bytes: [UInt8], limits: ReceiptLimits = .default
 ) throws(ReceiptError) -> (octets: [UInt8], offset: Int?) {
     let slice = bytes[...]
-    var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
+    var reader = BERReader(0..<slice.count, check: .container, limits: limits)
     let string = try reader.next(slice.span)
     let (octets, offset) = try reader.octets(slice.span, of: string, in: slice)
     return (Array(octets), offset)

@@ -341,7 +341,7 @@ struct ClaimsTests {
             #expect(code { try verify(token, expected) } == .tokenClaimMalformed)
             let report = verifier.report(token, expecting: expected, now: now)
             #expect(report.firstFailure?.check == .deviceVerification)
-            #expect(report.failure?.stage == .deviceVerification)
+            #expect(report.failure?.check == .deviceVerification)
             #expect(report.isSigned && !report.isValid)
             #expect(verifier.report(token, expecting: expectations, now: now).isValid)
         }

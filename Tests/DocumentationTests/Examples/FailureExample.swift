@@ -6,7 +6,7 @@ enum AfterRejection {
 }
 
 func afterRejection(_ error: ReceiptError) -> AfterRejection {
-    print(error.code, error.stage)  // for the log: stable names without receipt contents
+    print(error.code, error.check)  // for the log: stable names without receipt contents
     return switch error.code {
     case .inputBase64Malformed, .encodingTruncated: .sendAgain  // damaged in transit
     case .receiptExpired: .requestNewReceipt

@@ -66,7 +66,7 @@ struct TransactionReceiptTrustTests {
             return
         }
         #expect(response.containsOnlyStatus)
-        let isMalformed = [ReceiptError.Stage.input, .container, .payload].contains(code.stage)
+        let isMalformed = [ValidationCheck.input, .container, .payload].contains(code.check)
         #expect(response.status == (isMalformed ? .receiptMalformed : .notAuthenticated))
     }
 

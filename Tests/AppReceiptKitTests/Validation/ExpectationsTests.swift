@@ -19,7 +19,7 @@ struct ExpectationsTests {
         for accepted in ReceiptEnvironment.Base.allCases {
             try ReceiptVariant(
                 name: "\(environment) for \(accepted)", code: accepted == base ? nil : .environmentMismatch,
-                stage: accepted == base ? nil : .environment
+                check: accepted == base ? nil : .environment
             ) { testCase in
                 testCase.receipt.environment = environment
                 testCase.expectations.environments = .only([accepted])

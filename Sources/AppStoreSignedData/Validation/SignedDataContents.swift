@@ -14,4 +14,17 @@ public struct SignedDataContents: Sendable, Hashable {
 
     /// The app that the payload names, verified or not; nil if it names none or has malformed members.
     package var claimedBundleIdentifier: String? { (try? UnverifiedClaims(payload, kind))?.bundleIdentifier }
+
+    /// - Parameters:
+    ///   - payload: The members of the payload.
+    ///   - claims: Its claims, nil if they couldn't be read.
+    init(_ payload: JSONObject, in claims: (some SignedClaims)? = NotificationClaims?.none) {
+        kind = SignedDataKind(of: payload)
+        self.payload = payload
+        var nested: [String: JSONObject] = [:]
+        for (name, token) in (claims as? NotificationClaims)?.nestedTokens ?? [] {
+            nested[name] = (try? UnverifiedSignedData(parsing: token))?.claims.members
+        }
+        self.nested = nested
+    }
 }

@@ -63,7 +63,7 @@ struct SignedDataReportTests {
         }
         let report = verifier.report(try made.signed(), expecting: expectations, now: now)
         #expect(report.failure?.code == .signatureInvalid)
-        #expect(report.failure?.stage == .nestedData)
+        #expect(report.failure?.check == .nestedData)
         #expect(report.firstFailure?.check == .nestedData)
         #expect(report.firstFailure?.message.hasPrefix("The transaction in the notification:") == true)
         #expect(report.nested["signedTransactionInfo"]?["productId"] == "com.example.pro")

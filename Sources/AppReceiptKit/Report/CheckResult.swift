@@ -1,4 +1,4 @@
-import AppReceiptParsing
+public import AppReceiptParsing
 package import AppReceiptSupport
 
 /// The result of one check.
@@ -30,10 +30,28 @@ public struct CheckResult: Sendable, Hashable {
         case skipped
     }
 
-    init(_ check: ValidationCheck, _ completion: CheckStatus, message: String) {
+    /// Why a check was skipped.
+    package enum SkipReason: String, Sendable, CaseIterable {
+        /// The caller has no expectation for this check.
+        case notRequested = "not-requested"
+        /// The check doesn't apply to this kind of data.
+        case notApplicable = "not-applicable"
+        /// The check requires the result of an earlier check that failed.
+        case notReached = "not-reached"
+    }
+
+    init(passed check: ValidationCheck, message: String) {
         self.check = check
-        outcome = completion == .passed ? .passed : .skipped
-        code = completion.code
+        outcome = .passed
+        code = nil
+        self.message = message
+        remedy = nil
+    }
+
+    init(_ check: ValidationCheck, skipped reason: SkipReason, message: String) {
+        self.check = check
+        outcome = .skipped
+        code = reason.rawValue
         self.message = message
         remedy = nil
     }

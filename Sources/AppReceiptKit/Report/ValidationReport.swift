@@ -19,13 +19,10 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     public let result: Result<Value, ReceiptError>
 
     /// The result of each check, in the order in which they ran.
-    public let checks: [CheckResult]
+    public private(set) var checks: [CheckResult]
 
     /// The contents, nil if they couldn't be read. Proven only if ``isSigned``.
-    public var contents: Contents? { sharedContents?.value }
-
-    /// The ``contents``, of which copies of the report are references.
-    let sharedContents: SharedValue<Contents>?
+    public let contents: Contents?
 
     /// The certificates in the data and the anchor that was used, with their roles in the chain. They are read for each call.
     public var certificates: [CertificateSummary] { certificateSummaries() }
@@ -69,26 +66,21 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// Returns a report with another type of value.
     package func map<NewValue>(_ transform: (Value) -> NewValue) -> ValidationReport<NewValue, Contents> {
         ValidationReport<NewValue, Contents>(
-            result: result.map(transform), checks: checks, sharedContents: sharedContents,
-            certificateSummaries: certificateSummaries,
-            validationDate: validationDate, provenEnvironment: provenEnvironment,
-            authenticated: authenticated.map(transform), now: now)
+            result: result.map(transform), checks: checks, contents: contents,
+            certificateSummaries: certificateSummaries, validationDate: validationDate,
+            provenEnvironment: provenEnvironment, authenticated: authenticated.map(transform), now: now)
     }
 
     /// Returns a report whose checks have other remedies.
     ///
     /// - Parameter transform: Returns the remedy for an error's code and the library's remedy.
     package func mapRemedies(_ transform: (_ code: String, _ remedy: String) -> String) -> Self {
-        guard checks.contains(where: { $0.remedy != nil }) else { return self }
-        let checks = checks.map { result in
-            var result = result
-            if let code = result.code, let remedy = result.remedy { result.remedy = transform(code, remedy) }
-            return result
+        var report = self
+        for (index, check) in checks.enumerated() {
+            guard let code = check.code, let remedy = check.remedy else { continue }
+            report.checks[index].remedy = transform(code, remedy)
         }
-        return Self(
-            result: result, checks: checks, sharedContents: sharedContents, certificateSummaries: certificateSummaries,
-            validationDate: validationDate, provenEnvironment: provenEnvironment, authenticated: authenticated, now: now
-        )
+        return report
     }
 }
 

@@ -62,7 +62,7 @@ struct NestedData {
             return try verify()
         } catch {
             throw ReceiptError(
-                error.code, stage: .nestedData, "The \(name) in the notification: \(error.message)")
+                error.code, check: .nestedData, "The \(name) in the notification: \(error.message)")
         }
     }
 }

@@ -9,7 +9,7 @@ extension ReceiptError {
         to writer: inout JSONWriter, _ transform: (_ code: String, _ remedy: String) -> String
     ) {
         // Reading the input is part of the container's check.
-        let check = stage == .input ? Stage.container : stage
+        let check = check == .input ? ValidationCheck.container : check
         writer.member("check", check.rawValue)
         writer.member("code", code.rawValue)
         writer.member("message", message)

@@ -1,0 +1,157 @@
+import AppReceiptParsing
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ReceiptVerifier {
+    /// Runs the checks of a receipt in the order in which the data flows.
+    ///
+    /// - Parameters:
+    ///   - input: The receipt in binary, or the failure to read it.
+    ///   - expectations: What the receipt must contain.
+    ///   - checks: Runs the checks.
+    func validate(
+        _ input: Result<ReceiptInput, ReceiptError>, expecting expectations: Expectations,
+        checks: consuming CheckRecorder
+    ) -> ReceiptReport {
+        guard let container = readContainer(input, &checks) else { return ReceiptReport(checks) }
+        guard let receipt = readPayload(of: container, &checks) else {
+            return ReceiptReport(checks) { CertificateSummary.all(in: container, nil) }
+        }
+        let chain = validateChain(of: container, with: receipt, &checks)
+        let isSigned = chain.map { verifySignature(of: container, with: $0, &checks) } ?? false
+        let device = checks.compare(receipt, with: expectations)
+        // Only checks that passed set these values, so a receipt can't become verified without them.
+        let verified: VerifiedReceipt? =
+            if let chain, isSigned, let creationDate = receipt.creationDate {
+                VerifiedReceipt(
+                    receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device,
+                    now: checks.now)
+            } else {
+                nil
+            }
+        return ReceiptReport(
+            checks, signed: verified, environment: verified?.environment, contents: receipt,
+            validationDate: receipt.creationDate
+        ) { CertificateSummary.all(in: container, chain) }
+    }
+
+    private func readContainer(
+        _ input: Result<ReceiptInput, ReceiptError>, _ checks: inout CheckRecorder
+    ) -> ReceiptContainer? {
+        checks.run(.container) { () throws(ReceiptError) in
+            try ReceiptContainer(parsing: input.get().containerBytes, limits: limits)
+        } passed: { container in
+            let form =
+                switch try? input.get().format {
+                case .base64: "base64 of a PKCS #7 container"
+                case .pem: "PEM of a PKCS #7 container"
+                case .ber: "a PKCS #7 container in BER"
+                default: "a PKCS #7 container"
+                }
+            let count = container.certificates.count
+            return "The input is \(form) with one signer and \(count) certificate\(count == 1 ? "" : "s")."
+        }
+    }
+
+    private func readPayload(of container: ReceiptContainer, _ checks: inout CheckRecorder) -> AppReceipt? {
+        checks.run(.payload) { () throws(ReceiptError) in
+            try AppReceipt(container: container, limits: limits)
+        } passed: { receipt in
+            let (attributes, purchases) = (receipt.attributes.count, receipt.purchases.count)
+            return "The payload contains \(attributes) attribute\(attributes == 1 ? "" : "s") and "
+                + "\(purchases == 0 ? "no" : "\(purchases)") purchase\(purchases == 1 ? "" : "s")."
+        }
+    }
+
+    private func validateChain(
+        of container: ReceiptContainer, with receipt: AppReceipt, _ checks: inout CheckRecorder
+    ) -> CertificateChain? {
+        checks.runCertificateChain(at: receipt.creationDate) { () throws(ReceiptError) in
+            // A receipt without a creation date can't be trusted; the current time isn't a substitute.
+            guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
+            return try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
+        }
+    }
+
+    private func verifySignature(
+        of container: ReceiptContainer, with chain: CertificateChain, _ checks: inout CheckRecorder
+    ) -> Bool {
+        checks.run(.signature) { () throws(ReceiptError) in
+            try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
+        } passed: {
+            "The signer signed exactly this content."
+        } != nil
+    }
+}
+
+extension CheckRecorder {
+    /// Compares a receipt with the expectations.
+    ///
+    /// - Returns: The expected device that the receipt was created for; nil if the device wasn't checked.
+    fileprivate mutating func compare(_ receipt: AppReceipt, with expectations: Expectations) -> DeviceIdentifier? {
+        compareBundleIdentifier(receipt.bundleIdentifier, with: expectations.bundleIdentifier)
+        compareEnvironment(
+            receipt.environment?.base, named: receipt.environment?.rawValue, with: expectations.environments)
+        compareAppVersion(receipt.appVersion, with: expectations.appVersion)
+        compareOriginalAppVersion(receipt.originalAppVersion, with: expectations.originalAppVersion)
+        let device = compareDevice(receipt, with: expectations.devices)
+        checkExpiration(receipt)
+        return device
+    }
+
+    private mutating func compareOriginalAppVersion(_ actual: String?, with expected: String?) {
+        guard let expected else {
+            return skip(.originalAppVersion, because: .notRequested, "No original app version is expected.")
+        }
+        _ = run(.originalAppVersion) { () throws(ReceiptError) in
+            guard let actual else { throw ReceiptError(.originalAppVersionMissing) }
+            guard ExactString(actual) == ExactString(expected) else {
+                throw ReceiptError(.originalAppVersionMismatch)
+            }
+        } passed: {
+            "The app was first bought in version \(expected)."
+        } failed: { error in
+            guard error.code == .originalAppVersionMismatch else { return nil }
+            return "The app was first bought in version \(quoted(actual)), not \(quoted(expected))."
+        }
+    }
+
+    private mutating func compareDevice(
+        _ receipt: AppReceipt, with expected: Expectations.Devices
+    ) -> DeviceIdentifier? {
+        guard case .oneOf(let devices) = expected else {
+            skip(
+                .deviceHash, because: .notRequested,
+                "No device is expected, so a receipt copied from another device passes.")
+            return nil
+        }
+        return run(.deviceHash) { () throws(ReceiptError) in
+            try receipt.device(among: devices)
+        } passed: { device in
+            guard devices.count > 1, let index = devices.firstIndex(of: device) else {
+                return "The receipt was created for this device."
+            }
+            return "The receipt was created for this device (identifier \(index + 1) of \(devices.count))."
+        }
+    }
+
+    /// Only receipts for volume purchases have an expiration date.
+    private mutating func checkExpiration(_ receipt: AppReceipt) {
+        let now = now
+        let date = receipt.expirationDate.map { ReceiptDate.string(from: $0) }
+        _ = run(.expiration) { () throws(ReceiptError) in
+            if let expirationDate = receipt.expirationDate, expirationDate <= now {
+                throw ReceiptError(.receiptExpired)
+            }
+        } passed: {
+            date.map { "The receipt expires \($0)." } ?? "The receipt doesn't expire."
+        } failed: { _ in
+            date.map { "The receipt expired \($0)." }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SignedDataVerifier {
+    /// Runs the checks of a token in the order in which the data flows.
+    ///
+    /// - Parameters:
+    ///   - source: The token, or the error of reading it.
+    ///   - kind: The required claims.
+    ///   - expectations: The app, environments and device that the token must be for.
+    ///   - checks: Runs the checks.
+    func validate<Claims: ReadableClaims>(
+        _ source: Result<String, ReceiptError>, as kind: Claims.Type, expecting expectations: SignedDataExpectations,
+        checks: consuming CheckRecorder
+    ) -> ValidationReport<Claims.Verified, SignedDataContents> {
+        guard let (token, header) = readToken(source, &checks) else { return ValidationReport(checks) }
+        let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
+        let claims = readPayload(members, as: kind, &checks)
+        let chain = claims.flatMap { validateChain(of: header, with: $0, &checks) }
+        let isSigned = chain.map { verifySignature(of: token, header, with: $0, &checks) } ?? false
+        let nested = claims.flatMap { compare($0, with: expectations, &checks) } ?? NestedData()
+        var verified: Claims.Verified?
+        var environment: ReceiptEnvironment.Base?
+        // Only checks that passed set these values, so data can't become verified without them.
+        if let claims, let chain, isSigned, let signedDate = claims.signedDate, let text = try? source.get() {
+            let data = VerifiedData(claims, token: text, signedDate: signedDate, chain: chain, now: checks.now)
+            verified = Claims.verified(data, nested)
+            environment = data.environment
+        }
+        return ValidationReport(
+            checks, signed: verified, environment: environment,
+            contents: (try? members.get()).map { SignedDataContents($0, in: claims) },
+            validationDate: claims?.signedDate
+        ) { header.summaries(chain: chain) }
+    }
+
+    /// Reports on a token of an unknown kind, which is never valid.
+    func rejectUnknownKind(_ source: Result<String, ReceiptError>, checks: consuming CheckRecorder) -> SignedDataReport
+    {
+        guard let (token, header) = readToken(source, &checks) else { return SignedDataReport(checks) }
+        let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
+        _ = checks.run(.payload) { () throws(ReceiptError) in
+            _ = try members.get()
+            throw ReceiptError(.tokenKindUnknown)
+        } passed: {
+            "The payload can be read."
+        }
+        return SignedDataReport(checks, contents: (try? members.get()).map { SignedDataContents($0) }) {
+            header.summaries()
+        }
+    }
+
+    private func readToken(
+        _ source: Result<String, ReceiptError>, _ checks: inout CheckRecorder
+    ) -> (JWS, JWSHeader)? {
+        checks.run(.token) { () throws(ReceiptError) in
+            let token = try JWS(ArraySlice(source.get().utf8), limits: limits)
+            if let known = headers.header(token.header) { return (token, known) }
+            return (token, try JWSHeader(token.header, limits: limits))
+        } passed: { _, header in
+            "The token is a JWS with ES256 and \(header.hasSingleCertificate ? "one certificate" : "three certificates")."
+        }
+    }
+
+    private func readPayload<Claims: ReadableClaims>(
+        _ members: Result<JSONObject, ReceiptError>, as kind: Claims.Type, _ checks: inout CheckRecorder
+    ) -> Claims? {
+        checks.run(.payload) { () throws(ReceiptError) in
+            let members = try members.get()
+            let evident = SignedDataKind.kinds(matching: members)
+            // Data of another kind may have all compared members, with another meaning.
+            guard evident.isEmpty || evident.contains(Claims.kind) else {
+                let names = evident.map(\.nameWithArticle).joined(separator: " or ")
+                throw ReceiptError(.tokenKindMismatch, "The token is \(names), not \(Claims.kind.nameWithArticle).")
+            }
+            return try Claims(members)
+        } passed: { claims in
+            "The payload is \(Claims.kind.nameWithArticle) with \(claims.members.members.count) members."
+        }
+    }
+
+    private func validateChain(
+        of header: JWSHeader, with claims: some SignedClaims, _ checks: inout CheckRecorder
+    ) -> CertificateChain? {
+        checks.runCertificateChain(at: claims.signedDate) { () throws(ReceiptError) in
+            // The current time is never a substitute: certificates are validated at the signed date only.
+            guard let signedDate = claims.signedDate else { throw ReceiptError(.signedDateMissing) }
+            guard header.hasSingleCertificate else {
+                return try chainValidator.validate(
+                    token: header.certificates[0][...], issuedBy: header.certificates[1][...], at: signedDate)
+            }
+            guard claims.environment?.base == .xcode else {
+                throw ReceiptError(.tokenCertificateCount, check: .certificateChain)
+            }
+            return try chainValidator.validate(xcodeToken: header.certificates[0][...], at: signedDate)
+        }
+    }
+
+    private func verifySignature(
+        of token: JWS, _ header: JWSHeader, with chain: CertificateChain, _ checks: inout CheckRecorder
+    ) -> Bool {
+        checks.run(.signature) { () throws(ReceiptError) in
+            guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
+                throw ReceiptError(.signatureInvalid)
+            }
+            headers.insert(header, token.header)
+        } passed: {
+            "The signer signed exactly this token."
+        } != nil
+    }
+
+    /// Compares claims with the expectations.
+    ///
+    /// - Returns: The verified data in a notification.
+    private func compare(
+        _ claims: some ReadableClaims, with expectations: SignedDataExpectations, _ checks: inout CheckRecorder
+    ) -> NestedData? {
+        checks.compareApp(of: claims, with: expectations.bundleIdentifier)
+        checks.compareEnvironment(of: claims, with: expectations.environments)
+        checks.compareAppAppleIdentifier(of: claims, with: expectations.appAppleIdentifier)
+        checks.compareDevice(of: claims, with: expectations.device)
+        guard let notification = claims as? NotificationClaims, !notification.nestedTokens.isEmpty else {
+            checks.skip(.nestedData, because: .notApplicable, "The data doesn't contain other signed data.")
+            return nil
+        }
+        let now = checks.now
+        return checks.run(.nestedData) { () throws(ReceiptError) in
+            try NestedData(notification, self, expectations, now: now)
+        } passed: { nested in
+            let names = [
+                nested.transaction.map { _ in "the transaction" },
+                nested.renewalInfo.map { _ in "the renewal information" },
+                nested.appTransaction.map { _ in "the app transaction" },
+            ].compactMap { $0 }
+            let subject = names.joined(separator: " and ")
+            return "\(subject.prefix(1).uppercased())\(subject.dropFirst()) "
+                + "\(names.count == 1 ? "is" : "are") valid and for the same app."
+        } failed: { error in
+            // The error already describes the nested data.
+            error.message
+        }
+    }
+}
+
+extension SignedClaims {
+    /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and nothing in it is used.
+    fileprivate var hasUnknownSubject: Bool { (self as? NotificationClaims)?.hasUnknownSubject ?? false }
+}
+
+extension CheckRecorder {
+    fileprivate mutating func compareApp(
+        of claims: some SignedClaims, with expected: Expectations.BundleIdentifier
+    ) {
+        switch type(of: claims).kind {
+        case .renewalInfo:
+            skip(
+                .bundleIdentifier, because: .notApplicable,
+                "Renewal information doesn't name an app. A transaction of the same subscription does.")
+        case .realtimeRequest:
+            skip(
+                .bundleIdentifier, because: .notApplicable,
+                "Realtime requests have no bundle identifier. Those from production contain the App Store identifier.")
+        case _ where claims.bundleIdentifier == nil && claims.hasUnknownSubject:
+            skip(
+                .bundleIdentifier, because: .notApplicable,
+                "The notification is about something that isn't known yet, and doesn't name an app.")
+        default:
+            compareBundleIdentifier(claims.bundleIdentifier, with: expected)
+        }
+    }
+
+    fileprivate mutating func compareEnvironment(
+        of claims: some SignedClaims, with expected: Expectations.Environments
+    ) {
+        guard claims.environment != nil || !claims.hasUnknownSubject else {
+            return skip(
+                .environment, because: .notApplicable,
+                "The notification is about something that isn't known yet, and doesn't name an environment.")
+        }
+        compareEnvironment(claims.environment?.base, named: claims.environment?.rawValue, with: expected)
+    }
+
+    fileprivate mutating func compareAppAppleIdentifier(
+        of claims: some SignedClaims, with expected: SignedDataExpectations.AppAppleIdentifier
+    ) {
+        let actual = claims.appAppleIdentifier
+        let kind = type(of: claims).kind
+        guard kind != .transaction, kind != .renewalInfo, claims.environment == .production,
+            actual != nil || !claims.hasUnknownSubject
+        else {
+            return skip(
+                .appAppleIdentifier, because: .notApplicable,
+                "Only notifications, app transactions and realtime requests from production contain the App Store identifier."
+            )
+        }
+        if case .anyApp = expected {
+            return skip(
+                .appAppleIdentifier, because: .notRequested,
+                "No App Store identifier is expected, so data for any app passes.")
+        }
+        _ = run(.appAppleIdentifier) { () throws(ReceiptError) in
+            guard case .identifier(let expected) = expected else { throw ReceiptError(.appAppleIdentifierUnspecified) }
+            guard let actual else { throw ReceiptError(.appAppleIdentifierMissing) }
+            guard actual == expected else { throw ReceiptError(.appAppleIdentifierMismatch) }
+        } passed: {
+            "The data is for the app with the App Store identifier \(actual ?? 0)."
+        } failed: { error in
+            guard error.code == .appAppleIdentifierMismatch, case .identifier(let expected) = expected else {
+                return nil
+            }
+            return "The data is for the app with the App Store identifier \(actual ?? 0), not \(expected)."
+        }
+    }
+
+    fileprivate mutating func compareDevice(
+        of claims: some SignedClaims, with expected: SignedDataExpectations.Device
+    ) {
+        let kind = type(of: claims).kind
+        guard kind != .notification, kind != .realtimeRequest else {
+            return skip(
+                .deviceVerification, because: .notApplicable,
+                "Notifications and realtime requests aren't signed for a device.")
+        }
+        guard case .identifier(let device) = expected else {
+            return skip(
+                .deviceVerification, because: .notRequested,
+                "No device is expected, so data copied from another device passes.")
+        }
+        _ = run(.deviceVerification) { () throws(ReceiptError) in
+            guard let verification = claims.deviceVerification else {
+                guard DeviceVerification.isPresent(in: ClaimReader(members: claims.members)) else {
+                    throw ReceiptError(.deviceVerificationMissing)
+                }
+                throw ReceiptError(
+                    .tokenClaimMalformed, check: .deviceVerification,
+                    "The device verification is incomplete or malformed.")
+            }
+            guard verification.isFor(device) else { throw ReceiptError(.deviceVerificationMismatch) }
+        } passed: {
+            "The data was signed for this device."
+        }
+    }
+}
