@@ -36,7 +36,7 @@ struct NotificationRoutes: Sendable {
         _ body: [UInt8], isReportRequested: Bool, _ context: ServerContext
     ) async throws -> Response {
         let source = service.signedData.notificationToken(in: body)
-        let expectations = try service.signedDataExpectations(for: (try? source.get()) ?? "")
+        let expectations = try service.expectations(for: (try? source.get()) ?? "")
         let report = service.signedData.report(notification: source, expecting: expectations).withServerRemedies
         guard case .success(let data) = report.result, case .notification(let notification) = data else {
             service.metrics.rejectedNotification()

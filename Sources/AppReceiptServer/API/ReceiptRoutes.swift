@@ -16,9 +16,7 @@ import Foundation
 struct ReceiptRoutes: Sendable {
     let service: ReceiptService
 
-    static let validateOptions: Set = [
-        "bundle-id", "app-version", "original-app-version", "environment", "device-id", "raw",
-    ]
+    static let validateOptions = Set(ExpectationOption.all.map(\.name) + ["raw"])
     static let inspectOptions: Set = ["raw", "certificates"]
 
     /// The maximum size in bytes of a body that is verified on an event loop. The worst case, a body with thousands of unknown members, takes
@@ -165,13 +163,9 @@ struct ReceiptRoutes: Sendable {
     private func expectations(
         _ request: ValidationRequest, claimed: () -> String?
     ) throws(APIError) -> Expectations {
-        let bundle = try service.bundle(requested: request.text("bundle-id"), claimed: claimed)
-        return Expectations(
-            bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
-            environments: .only(try service.environments(requested: request.environments())),
-            appVersion: try request.text("app-version"),
-            originalAppVersion: try request.text("original-app-version"),
-            devices: try request.devices().map { .oneOf($0) } ?? .anyDevice)
+        var expectations = try request.expectations()
+        try service.restrict(&expectations, claimed: claimed)
+        return expectations
     }
 }
 #endif

@@ -1,42 +1,58 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
-    /// The app to compare with: the requested one, which must be served. If none is requested, the served app that the
-    /// data claims to be for; if it claims another one, the first app that is served, so that the comparison fails.
+    /// Restricts expectations to the apps and environments that the server serves.
+    ///
+    /// The app is the requested one, which must be served. If none is requested, it is the served app that the data claims to be for; if it
+    /// claims another one, the first app that is served, so that the comparison fails.
     ///
     /// - Parameters:
-    ///   - requested: The request's `bundle-id`, or nil if it has none.
-    ///   - claimed: The app that the unverified data names.
-    func bundle(requested: String?, claimed: () -> String?) throws(APIError) -> String? {
-        let served = configuration.bundleIdentifiers
-        guard !served.isEmpty else { return requested }
-        if let requested {
-            guard served.contains(requested) else {
+    ///   - expectations: The request's expectations.
+    ///   - claimed: Returns the app that the unverified data names.
+    func restrict(_ expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
+        let apps = configuration.bundleIdentifiers
+        if case .identifier(let requested) = expectations.bundleIdentifier {
+            guard apps.isEmpty || apps.contains(requested) else {
                 throw .badRequest(
                     .bundleNotServed,
-                    "This server doesn't serve the app in 'bundle-id'. It serves \(served.sorted().joined(separator: ", "))."
+                    "This server doesn't serve the app in 'bundle-id'. It serves \(apps.sorted().joined(separator: ", "))."
                 )
             }
-            return requested
+        } else if apps.count > 1, let claimed = claimed(), apps.contains(claimed) {
+            expectations.bundleIdentifier = .identifier(claimed)
+        } else if let first = apps.min() {
+            expectations.bundleIdentifier = .identifier(first)
         }
-        if served.count > 1, let claimed = claimed(), served.contains(claimed) { return claimed }
-        return served.min()
-    }
-
-    /// The environments to accept: the requested ones, which must be served, or all that are served.
-    ///
-    /// - Parameter requested: The request's `environment`, or nil if it has none.
-    func environments(
-        requested: Set<ReceiptEnvironment.Base>?
-    ) throws(APIError) -> Set<ReceiptEnvironment.Base> {
-        guard let requested else { return configuration.environments }
+        guard case .only(let requested) = expectations.environments else {
+            expectations.environments = .only(configuration.environments)
+            return
+        }
         guard requested.isSubset(of: configuration.environments) else {
             let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
             throw .badRequest(.environmentNotServed, "This server serves only \(served).")
         }
-        return requested
+    }
+
+    /// Returns the expectations for signed data, within what the server serves.
+    ///
+    /// - Parameters:
+    ///   - token: The token, whose claimed app selects one of the served apps if the request names none.
+    ///   - requested: The app and environments of the request.
+    ///   - appAppleIdentifier: The request's `app-apple-id`.
+    func expectations(
+        for token: String,
+        requested: Expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+        appAppleIdentifier: UInt64? = nil
+    ) throws(APIError) -> SignedDataExpectations {
+        var expectations = requested
+        try restrict(&expectations) { (try? UnverifiedSignedData(parsing: token))?.claims.bundleIdentifier }
+        let number = appAppleIdentifier ?? configuration.appAppleIdentifier
+        return SignedDataExpectations(
+            bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
+            appAppleIdentifier: number.map { .identifier($0) } ?? .anyApp)
     }
 }
 #endif

@@ -35,8 +35,8 @@ struct SignedDataRoutes: Sendable {
         ) {
             SignedDataKind(rawValue: $0)
         }
-        var expectations = try service.signedDataExpectations(
-            for: token, bundle: request.text("bundle-id"), environments: request.environments(),
+        var expectations = try service.expectations(
+            for: token, requested: request.expectations([.bundleIdentifier, .environments]),
             appAppleIdentifier: request.unsignedInteger("app-apple-id"))
         if let device = try request.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = .identifier(device)

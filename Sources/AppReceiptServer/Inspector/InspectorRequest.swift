@@ -20,16 +20,18 @@ struct InspectorRequest {
         case sample(InspectorSample)
     }
 
-    static let options: Set = [
-        "bundle-id", "environment", "app-version", "original-app-version", "device-id", "complete",
-    ]
+    static let options = Set(ExpectationOption.all.map(\.name) + ["complete"])
 
     let source: Source
     let expectations: Expectations
-    /// The accepted environments by name. Empty if the request doesn't specify any.
-    let environments: [ReceiptEnvironment.Base]
     /// Whether the document of a large receipt is complete.
     let isComplete: Bool
+
+    /// The accepted environments by name. Empty if the request doesn't specify any.
+    var environments: [ReceiptEnvironment.Base] {
+        guard case .only(let accepted) = expectations.environments else { return [] }
+        return accepted.sorted { $0.rawValue < $1.rawValue }
+    }
 
     /// The expectations for signed data: the same app, environments and device.
     var signedDataExpectations: SignedDataExpectations {
@@ -38,11 +40,8 @@ struct InspectorRequest {
 
     /// The options that were sent and that apply to receipts only, for signed data.
     var receiptOptions: [String] {
-        var names: [String] = []
-        if expectations.appVersion != nil { names.append("app-version") }
-        if expectations.originalAppVersion != nil { names.append("original-app-version") }
-        if expectations.devices != .anyDevice, device == nil { names.append("device-id") }
-        return names
+        ExpectationOption.ofReceiptsOnly(in: expectations).map(\.name)
+            .filter { $0 != ExpectationOption.devices.name || device == nil }
     }
 
     /// The device, if it is the only one and has a UUID: signed data contains no other identifier.
@@ -56,14 +55,7 @@ struct InspectorRequest {
     init(_ request: ValidationRequest) throws(APIError) {
         source = try Self.source(request)
         isComplete = try request.flag("complete")
-        let accepted = try request.environments()
-        environments = (accepted ?? []).sorted { $0.rawValue < $1.rawValue }
-        expectations = Expectations(
-            bundleIdentifier: try request.text("bundle-id").map { .identifier($0) } ?? .anyBundle,
-            environments: accepted.map { .only($0) } ?? .anyEnvironment,
-            appVersion: try request.text("app-version"),
-            originalAppVersion: try request.text("original-app-version"),
-            devices: try request.devices().map { .oneOf($0) } ?? .anyDevice)
+        expectations = try request.expectations()
     }
 
     @available(AppReceiptServer 1.0, *)

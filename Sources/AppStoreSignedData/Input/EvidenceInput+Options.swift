@@ -3,9 +3,7 @@ import AppReceiptSupport
 
 extension EvidenceInput {
     /// The members of the server's requests that are compared with the content: the options of the command line.
-    package static let optionNames = [
-        "bundle-id", "environment", "app-version", "original-app-version", "device-id", "app-apple-id", "kind",
-    ]
+    package static let optionNames = ExpectationOption.all.map(\.name) + ["app-apple-id", "kind"]
 
     /// The options of a request to the server in the JSON around the content.
     ///

@@ -161,7 +161,7 @@ struct Batch: ParsableCommand {
         } else if outputFormat == .csv || at != nil {
             throw ValidationError("\(at != nil ? "--at" : "--output-format csv") requires --fields.")
         }
-        if let member = BatchRecord.Member(rawValue: id), member != .id {
+        if BatchRecord.Member.names.contains(id) {
             throw ValidationError("--id can't be \(id), which has another meaning.")
         }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be between 1 and 1024.") }

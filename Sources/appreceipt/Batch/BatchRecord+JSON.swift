@@ -104,7 +104,7 @@ extension BatchRecord {
         case .null:
             try scanner.null(span)
             // Treated as absent, it would silently disable a check.
-            if member.isOption { problem = problem ?? .line("'\(name)' must not be null. Leave it out instead.") }
+            if member.option != nil { problem = problem ?? .line("'\(name)' must not be null. Leave it out instead.") }
         case .string:
             let text = try scanner.string(span)
             if member == .data, !text.hasEscapes {
@@ -118,7 +118,7 @@ extension BatchRecord {
         case .number where member == .id:
             let number = try scanner.number(span)
             id = (try? JSONValue(parsing: line.part(number))) ?? .null
-        case .array where member == .environment || member == .deviceID:
+        case .array where member.option?.isRepeatable == true:
             // Equivalent to its texts separated by spaces.
             let range = try scanner.skip(span)
             let texts = (try? JSONValue(parsing: line.part(range), depth: 1))?.array?.map(\.string) ?? [nil]
@@ -136,8 +136,8 @@ extension BatchRecord {
 
     /// Sets a member from JSON text. Unlike an empty column of CSV, an empty option is an error: members are optional.
     private mutating func setText(_ member: Member, _ text: String) {
-        guard !text.isEmpty || !member.isOption else {
-            problem = problem ?? .line("'\(member.rawValue)' must not be empty. Leave it out instead.")
+        if text.isEmpty, let option = member.option {
+            problem = problem ?? .line("'\(option.name)' must not be empty. Leave it out instead.")
             return
         }
         set(member, text)

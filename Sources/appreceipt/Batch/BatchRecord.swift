@@ -26,16 +26,16 @@ struct BatchRecord {
 
         static func line(_ message: String) -> Malformed { Malformed(code: "line-malformed", message: message) }
 
-        static func conflict(_ option: Member) -> Malformed {
+        static func conflict(_ option: ExpectationOption) -> Malformed {
             Malformed(
                 code: "option-conflict",
-                message: "'\(option.rawValue)' in the record allows something that --\(option.rawValue) doesn't allow. "
+                message: "'\(option.name)' in the record allows something that --\(option.name) doesn't allow. "
                     + "A record can narrow the options of the command, not widen or change them.")
         }
 
         /// - Parameter options: The expectations that only receipts can meet.
-        static func notApplicable(_ options: [Member]) -> Malformed {
-            let names = options.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        static func notApplicable(_ options: [ExpectationOption]) -> Malformed {
+            let names = options.map { "'\($0.name)'" }.joined(separator: ", ")
             return Malformed(
                 code: "option-not-applicable",
                 message: "The record is a token, and only receipts can be compared with \(names).")
@@ -65,15 +65,13 @@ struct BatchRecord {
         isBare = true
     }
 
-    /// The known members and columns, under their canonical names.
-    enum Member: String, CaseIterable {
-        case id, path, environment
-        /// The receipt or token. It has the other names of ``EvidenceInput/members``, too.
-        case data = "receipt"
-        case bundleID = "bundle-id"
-        case appVersion = "app-version"
-        case originalAppVersion = "original-app-version"
-        case deviceID = "device-id"
+    /// The known members and columns.
+    enum Member: Hashable {
+        case id, path
+        /// The receipt or token, under any name of ``EvidenceInput/members``.
+        case data
+        /// An option of ``ExpectationOption``, by its name.
+        case option(String)
 
         /// - Parameters:
         ///   - name: The name as it is spelled in the record or header.
@@ -94,17 +92,19 @@ struct BatchRecord {
 
         /// - Parameter name: The canonical name.
         private static func known(_ name: String) -> Member? {
-            if let member = Member(rawValue: name) { return member == .id ? nil : member }
+            if name == "path" { return .path }
+            if ExpectationOption.all.contains(where: { $0.name == name }) { return .option(name) }
             return EvidenceInput.isMember(canonical: name) ? .data : nil
         }
 
-        /// Whether it is an expectation rather than a part of the record itself.
-        var isOption: Bool {
-            switch self {
-            case .id, .path, .data: false
-            case .environment, .bundleID, .appVersion, .originalAppVersion, .deviceID: true
-            }
+        /// The option, nil for a part of the record itself.
+        var option: ExpectationOption? {
+            guard case .option(let name) = self else { return nil }
+            return ExpectationOption.all.first { $0.name == name }
         }
+
+        /// The canonical names of all members but the id.
+        static let names = ["receipt", "path"] + ExpectationOption.all.map(\.name)
 
         /// The names of the members and columns with the receipt or token, for messages.
         static let sources = (EvidenceInput.members.sorted() + ["path"]).joined(separator: ", ")
@@ -117,15 +117,6 @@ struct BatchRecord {
         case (_?, _?): .line("The record has both a receipt or token and 'path'.")
         default: nil
         }
-    }
-
-    /// The expectations that only receipts can meet.
-    var receiptOptions: [Member] {
-        var options: [Member] = []
-        if expectations.appVersion != nil { options.append(.appVersion) }
-        if expectations.originalAppVersion != nil { options.append(.originalAppVersion) }
-        if expectations.devices != .anyDevice { options.append(.deviceID) }
-        return options
     }
 
     /// Sets the receipt or token. An empty one is treated as absent: a table may have a column for each kind.
@@ -148,44 +139,26 @@ struct BatchRecord {
         case .id: id = .string(text)
         case .path: path = text
         case .data: set(data: ArraySlice(text.utf8))
-        case .bundleID:
-            narrow(\.bundleIdentifier, to: .identifier(text), member) { $0.allows(text) }
-        case .appVersion:
-            narrow(\.appVersion, to: text, member) { $0.map { $0.utf8.elementsEqual(text.utf8) } ?? true }
-        case .originalAppVersion:
-            narrow(\.originalAppVersion, to: text, member) { $0.map { $0.utf8.elementsEqual(text.utf8) } ?? true }
-        case .environment:
-            let names = text.split(separator: " ")
-            // Responses of verifyReceipt contain "Production" and "Sandbox".
-            let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0.lowercased()) }
-            guard environments.count == names.count, !names.isEmpty else {
-                return reject("Expected production, sandbox or xcode as environment.")
-            }
-            narrow(\.environments, to: .only(Set(environments)), member) { $0.allows(environments) }
-        case .deviceID:
-            let names = text.split(separator: " ")
-            let devices = names.compactMap { try? DeviceIdentifier(text: String($0)) }
-            guard devices.count == names.count, !names.isEmpty else {
-                return reject(
-                    "Expected a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes as device.")
-            }
-            narrow(\.devices, to: .oneOf(devices), member) { $0.allows(devices) }
+        case .option: member.option.map { narrow($0, to: text) }
         }
     }
 
     /// Replaces an expectation of the command with the record's, if the command's allows it.
-    private mutating func narrow<Value>(
-        _ expectation: WritableKeyPath<Expectations, Value>, to value: Value, _ member: Member,
-        ifAllowed isAllowed: (Value) -> Bool
-    ) {
-        guard isAllowed(expectations[keyPath: expectation]) else {
-            problem = problem ?? .conflict(member)
+    private mutating func narrow(_ option: ExpectationOption, to text: String) {
+        var texts = option.isRepeatable ? text.split(separator: " ").map { String($0) } : [text]
+        // Responses of verifyReceipt contain "Production" and "Sandbox".
+        if option.name == ExpectationOption.environments.name { texts = texts.map { $0.lowercased() } }
+        var narrowed = expectations
+        guard !texts.isEmpty, option.set(texts, in: &narrowed) else {
+            problem =
+                problem
+                ?? Malformed(code: "expectation-malformed", message: "'\(option.name)' must be \(option.form).")
             return
         }
-        expectations[keyPath: expectation] = value
-    }
-
-    private mutating func reject(_ message: String) {
-        problem = problem ?? Malformed(code: "expectation-malformed", message: message)
+        guard option.narrows(expectations, to: narrowed) else {
+            problem = problem ?? .conflict(option)
+            return
+        }
+        expectations = narrowed
     }
 }

@@ -162,7 +162,8 @@ struct BatchValidator: Sendable {
 
     private func validate(token: String, _ record: BatchRecord, _ now: Date) -> BatchResult {
         // A requested check that is skipped silently would appear to have passed.
-        guard record.receiptOptions.isEmpty else { return BatchResult(.notApplicable(record.receiptOptions)) }
+        let options = ExpectationOption.ofReceiptsOnly(in: record.expectations)
+        guard options.isEmpty else { return BatchResult(.notApplicable(options)) }
         let report = signedData.report(token, expecting: SignedDataExpectations(record.expectations), now: now)
         guard case .success(let data) = report.result else {
             return BatchResult(

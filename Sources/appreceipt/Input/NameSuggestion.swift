@@ -4,9 +4,7 @@ import AppStoreSignedData
 enum NameSuggestion {
     /// A member or column with nearly the same letters; nil if there is none.
     static func name(for unknown: String) -> String? {
-        name(
-            for: unknown,
-            among: BatchRecord.Member.allCases.map(\.rawValue).filter { $0 != "id" } + EvidenceInput.members)
+        name(for: unknown, among: BatchRecord.Member.names + EvidenceInput.members)
     }
 
     /// A known name with nearly the same letters; nil if there is none.

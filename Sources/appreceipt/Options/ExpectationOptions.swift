@@ -30,7 +30,7 @@ struct ExpectationOptions: ParsableArguments {
     }
 
     /// Whether a value is expected that only receipts contain.
-    var comparesReceiptsOnly: Bool { appVersion != nil || originalAppVersion != nil || !devices.isEmpty }
+    var comparesReceiptsOnly: Bool { !ExpectationOption.ofReceiptsOnly(in: expectations).isEmpty }
 
     /// The app and environments, for signed data.
     var signedDataExpectations: SignedDataExpectations { SignedDataExpectations(expectations) }
