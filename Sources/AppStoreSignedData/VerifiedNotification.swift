@@ -31,11 +31,6 @@ public struct VerifiedNotification: Sendable, Hashable {
     package var hasKnownStatus: Bool {
         claims.status.flatMap { RenewalEvidence.Status(rawValue: $0.rawValue) } != nil
     }
-
-    /// The original transaction of the subscription or purchase.
-    package var original: String? {
-        transaction?.claims.originalTransactionIdentifier ?? renewalInfo?.claims.originalTransactionIdentifier
-    }
 }
 
 extension VerifiedNotification: CustomStringConvertible {

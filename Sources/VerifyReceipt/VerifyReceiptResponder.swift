@@ -1,5 +1,6 @@
 public import AppReceiptKit
 import AppReceiptSupport
+public import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -15,7 +16,7 @@ public import Foundation
 ///
 /// ```swift
 /// let responder = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-/// let response = responder.respond(to: requestBody)
+/// let response = responder.response(to: requestBody)
 /// ```
 ///
 /// Values that the receipt doesn't contain are left out. The response is complete for one-time purchases. Subscriptions are described as of the
@@ -62,79 +63,52 @@ public struct VerifyReceiptResponder: Sendable {
         self.renewalInfo = renewalInfo
     }
 
-    /// Responds to a request.
+    /// Returns the response to a request.
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
     ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
-    public func respond(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
-        do throws(ReceiptError) {
-            return respond(to: try RequestMembers(parsing: body, limits: verifier.limits), now: now)
-        } catch {
-            return VerifyReceiptResponse(rejecting: error)
-        }
+    public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
+        response(to: verify(body), now: now)
     }
 
-    /// Responds to a parsed request.
+    /// Returns the response to a parsed request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
-    public func respond(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
-        respond(to: RequestMembers(request), now: now)
+    public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
+        let members = RequestMembers(request)
+        return response(to: verification { () throws(ReceiptError) in try verified(members) }, now: now)
     }
 
-    private func respond(to request: RequestMembers, now: Date) -> VerifyReceiptResponse {
-        do throws(ReceiptError) {
-            switch try verified(request) {
-            case .rejected(let rejection): return rejection
-            case .verified(let submission):
-                return response(submission, CustomerHistory(), request, now: now)
-            }
-        } catch {
-            return VerifyReceiptResponse(rejecting: error)
+    /// Returns the response to a request with a receipt that was validated already. The report's expectations have no effect.
+    package func response(
+        to request: VerifyReceiptRequest, report: ReceiptReport, now: Date
+    ) -> VerifyReceiptResponse {
+        let verification = verification { () throws(ReceiptError) in
+            guard let receipt = report.authenticated else { throw report.failure ?? ReceiptError(.signatureInvalid) }
+            return try compared(.app(receipt), in: RequestMembers(request))
         }
+        return response(to: verification, now: now)
     }
 
-    /// Responds to a request with a receipt that was validated already. The report's expectations have no effect.
-    package func respond(to request: VerifyReceiptRequest, report: ReceiptReport, now: Date) -> VerifyReceiptResponse {
-        do throws(ReceiptError) {
-            guard let receipt = report.authenticated else {
-                throw report.failure ?? ReceiptError(.signatureInvalid)
-            }
-            switch try compared(receipt) {
-            case .rejected(let rejection): return rejection
-            case .verified(let submission):
-                return response(submission, CustomerHistory(), RequestMembers(request), now: now)
-            }
-        } catch {
-            return VerifyReceiptResponse(rejecting: error)
-        }
-    }
-
-    /// Responds to a request with a transaction receipt that was validated already. The report's expectations have no effect.
-    package func respond(
+    /// Returns the response to a request with a transaction receipt that was validated already. The report's expectations have no effect.
+    package func response(
         to request: VerifyReceiptRequest, report: TransactionReceiptReport, now: Date
     ) -> VerifyReceiptResponse {
         let members = RequestMembers(request)
-        do throws(ReceiptError) {
-            guard let receipt = report.authenticated else {
-                throw report.failure ?? ReceiptError(.signatureInvalid)
-            }
-            let text = SubmittedReceipt.propertyList(members.receiptData)
-            switch try compared(receipt, text: text) {
-            case .rejected(let rejection): return rejection
-            case .verified(let submission):
-                return response(submission, CustomerHistory(), members, now: now)
-            }
-        } catch {
-            return VerifyReceiptResponse(rejecting: error)
+        let verification = verification { () throws(ReceiptError) in
+            guard let receipt = report.authenticated else { throw report.failure ?? ReceiptError(.signatureInvalid) }
+            return try compared(
+                .transaction(receipt, text: SubmittedReceipt.propertyList(members.receiptData)), in: members)
         }
+        return response(to: verification, now: now)
     }
 
-    /// Responds to a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
+    /// Returns the response to a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
     /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
     ///
     /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every product type.
@@ -144,12 +118,12 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain purchases.
     ///   - now: The response's `request_date`.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
-    public func respond(
-        to body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
+    public func response(
+        to body: some Collection<UInt8>, evidence history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
         switch verify(body) {
         case .rejected(let rejection): rejection
-        case .verified(let request): await respond(to: request, history: history, now: now)
+        case .verified(let request): await response(to: request, evidence: history, now: now)
         }
     }
 
@@ -170,25 +144,18 @@ public struct VerifyReceiptResponder: Sendable {
         case rejected(VerifyReceiptResponse)
     }
 
-    /// Parses a request and verifies its receipt: the first part of ``respond(to:history:now:)``.
+    /// Parses a request and verifies its receipt: the first part of ``response(to:evidence:now:)``.
     package func verify(_ body: some Collection<UInt8>) -> RequestVerification {
-        do throws(ReceiptError) {
-            let members = try RequestMembers(parsing: body, limits: verifier.limits)
-            switch try verified(members) {
-            case .rejected(let rejection): return .rejected(rejection)
-            case .verified(let submission):
-                return .verified(VerifiedRequest(submission: submission, members: members))
-            }
-        } catch {
-            return .rejected(VerifyReceiptResponse(rejecting: error))
+        verification { () throws(ReceiptError) in
+            try verified(RequestMembers(parsing: body, limits: verifier.limits))
         }
     }
 
-    /// Responds to a verified request: the second part of ``respond(to:history:now:)``.
-    package func respond(
-        to request: VerifiedRequest, history: some TransactionHistory, now: Date = Date()
+    /// Returns the response to a verified request: the second part of ``response(to:evidence:now:)``.
+    package func response(
+        to request: VerifiedRequest, evidence history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
-        let known: CustomerHistory
+        let known: CustomerEvidence
         do {
             known = try await request.submission.evidence(from: history)
         } catch {
@@ -196,17 +163,42 @@ public struct VerifyReceiptResponder: Sendable {
             return VerifyReceiptResponse(
                 status: .historyUnavailable, isRetryable: true, receipt: request.submission.receipt)
         }
-        return respond(to: request, knowing: known, now: now)
+        return response(to: request, evidence: known, now: now)
     }
 
-    /// Responds to a verified request whose history is known.
-    package func respond(
-        to request: VerifiedRequest, knowing history: CustomerHistory, now: Date = Date()
+    /// Returns the response to a verified request whose evidence is known.
+    package func response(
+        to request: VerifiedRequest, evidence: CustomerEvidence, now: Date = Date()
     ) -> VerifyReceiptResponse {
-        response(request.submission, history, request.members, now: now)
+        let receipt = request.submission.receipt
+        switch request.submission {
+        case .app(let verified):
+            let response = AppReceiptResponse(
+                verified, text: request.members.receiptData, history: evidence,
+                excludesOldTransactions: request.members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
+            return VerifyReceiptResponse(.valid, receipt: receipt, capacity: response.capacity) {
+                response.write(to: &$0)
+            }
+        case .transaction(let verified, let text):
+            let response = TransactionReceiptResponse(verified, submitted: text, history: evidence, now: now)
+            let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
+            return VerifyReceiptResponse(
+                response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: receipt,
+                capacity: response.capacity
+            ) { response.write(to: &$0) }
+        }
     }
 
-    /// A verified receipt of either kind, for an app and environment that are accepted.
+    private func response(to verification: RequestVerification, now: Date) -> VerifyReceiptResponse {
+        switch verification {
+        case .rejected(let rejection): rejection
+        case .verified(let request): response(to: request, evidence: CustomerEvidence(), now: now)
+        }
+    }
+}
+
+extension VerifyReceiptResponder {
+    /// A verified receipt of either kind.
     fileprivate enum Submission: Sendable {
         case app(VerifiedReceipt)
         case transaction(VerifiedTransactionReceipt, text: ArraySlice<UInt8>)
@@ -220,85 +212,67 @@ public struct VerifyReceiptResponder: Sendable {
         }
 
         /// Returns the known evidence about the purchases. Doesn't query the history if the receipt has no purchases.
-        func evidence(from history: some TransactionHistory) async throws -> CustomerHistory {
+        func evidence(from history: some TransactionHistory) async throws -> CustomerEvidence {
             switch self {
             case .app(let receipt):
                 guard receipt.hasOriginals, let app = receipt.bundleIdentifier,
                     let environment = receipt.environment
-                else { return CustomerHistory() }
+                else { return CustomerEvidence() }
                 let known = try await history.history(for: receipt)
-                return known.isEmpty ? known : known.only(receipt.originals, app: app, environment: environment)
+                return known.isEmpty
+                    ? known : known.only(app: app, environment: environment, originals: receipt.originals)
             case .transaction(let receipt, _):
                 guard let original = receipt.originalTransactionIdentifier, let app = receipt.bundleIdentifier,
                     let environment = receipt.environment
-                else { return CustomerHistory() }
+                else { return CustomerEvidence() }
                 return try await history.history(of: [original], app: app, environment: environment)
-                    .only([original], app: app, environment: environment)
+                    .only(app: app, environment: environment, originals: [original])
             }
         }
     }
 
-    private enum Verification {
-        case verified(Submission)
-        case rejected(VerifyReceiptResponse)
+    private func verification(
+        _ verify: () throws(ReceiptError) -> RequestVerification
+    ) -> RequestVerification {
+        do throws(ReceiptError) {
+            return try verify()
+        } catch {
+            return .rejected(VerifyReceiptResponse(rejecting: error))
+        }
     }
 
     /// Verifies the receipt in a request, and compares its app and environment with those that are accepted.
-    private func verified(_ request: RequestMembers) throws(ReceiptError) -> Verification {
+    private func verified(_ request: RequestMembers) throws(ReceiptError) -> RequestVerification {
         try sharedSecret?.check(request.password)
+        let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
             // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast none has expired.
-            let receipt = try verifier.verify(
-                der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
-                now: .distantPast)
-            return try compared(receipt)
+            return try compared(.app(verifier.verify(der, expecting: anything, now: .distantPast)), in: request)
         case .transaction(let text):
-            let receipt = try verifier.verifyTransactionReceipt(
-                text, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
-            return try compared(receipt, text: text)
+            let receipt = try verifier.verifyTransactionReceipt(text, expecting: anything)
+            return try compared(.transaction(receipt, text: text), in: request)
         }
-    }
-
-    /// Compares the app and environment of a verified transaction receipt with those that are accepted.
-    private func compared(
-        _ receipt: VerifiedTransactionReceipt, text: ArraySlice<UInt8>
-    ) throws(ReceiptError) -> Verification {
-        try bundleIdentifiers.check(receipt.bundleIdentifier)
-        let rejection = environments.rejection(
-            of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
-        return rejection.map { .rejected($0) } ?? .verified(.transaction(receipt, text: text))
     }
 
     /// Compares the app and environment of a verified receipt with those that are accepted.
-    private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
-        try bundleIdentifiers.check(receipt.bundleIdentifier)
-        let isFromXcode = receipt.environment == .xcode
-        let rejection = environments.rejection(
-            of: receipt.environment, isNamed: receipt.isEnvironmentNamed,
-            isSignedByXcode: isFromXcode && receipt.signerCertificate.role == .xcode)
-        return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
-    }
-
-    private func response(
-        _ submission: Submission, _ history: CustomerHistory, _ request: RequestMembers, now: Date
-    ) -> VerifyReceiptResponse {
+    private func compared(
+        _ submission: Submission, in request: RequestMembers
+    ) throws(ReceiptError) -> RequestVerification {
+        let rejection: VerifyReceiptResponse?
         switch submission {
         case .app(let receipt):
-            let response = AppReceiptResponse(
-                receipt, text: request.receiptData, history: history,
-                excludesOldTransactions: request.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
-            return VerifyReceiptResponse(.valid, receipt: submission.receipt, capacity: response.capacity) {
-                response.write(to: &$0)
-            }
-        case .transaction(let receipt, let text):
-            let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)
-            let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
-            return VerifyReceiptResponse(
-                response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
-                capacity: response.capacity
-            ) { response.write(to: &$0) }
+            try bundleIdentifiers.check(receipt.bundleIdentifier)
+            rejection = environments.rejection(
+                of: receipt.environment, isNamed: receipt.isEnvironmentNamed,
+                isSignedByXcode: receipt.environment == .xcode && receipt.signerCertificate.role == .xcode)
+        case .transaction(let receipt, _):
+            try bundleIdentifiers.check(receipt.bundleIdentifier)
+            rejection = environments.rejection(
+                of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
         }
+        return rejection.map { .rejected($0) }
+            ?? .verified(VerifiedRequest(submission: submission, members: request))
     }
 }
 
@@ -316,7 +290,7 @@ extension VerifyReceiptResponder {
         func check(_ bundleIdentifier: String?) throws(ReceiptError) {
             guard case .only(let accepted) = self else { return }
             guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
-            guard accepted.contains(where: { $0.utf8.elementsEqual(bundleIdentifier.utf8) }) else {
+            guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
                 throw ReceiptError(.bundleIdentifierMismatch)
             }
         }

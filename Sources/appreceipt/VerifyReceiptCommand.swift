@@ -58,7 +58,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
             renewalInfo: renewalInfo)
-        let response = responder.respond(to: try InputReader.file(request))
+        let response = responder.response(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)
         guard let failure = response.failure else { return }
         Terminal.printError(failure, about: "\(response.status)")

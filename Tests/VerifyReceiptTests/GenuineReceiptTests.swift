@@ -17,7 +17,7 @@ struct GenuineReceiptTests {
         let bytes = try GenuineReceipts.bytes(file)
         let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        return VerifyReceiptResponder(verifier: verifier, environments: environments).respond(
+        return VerifyReceiptResponder(verifier: verifier, environments: environments).response(
             to: body, now: requestDate)
     }
 
@@ -115,8 +115,8 @@ struct GenuineReceiptTests {
         }
         #expect(sorted(response.json["latest_receipt_info"]?.array ?? []) == sorted(elements))
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).respond(
-            to: body, history: InMemoryTransactionHistory(), now: requestDate)
+        let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).response(
+            to: body, evidence: InMemoryTransactionHistory(), now: requestDate)
         #expect(withHistory.json == response.json)
     }
 

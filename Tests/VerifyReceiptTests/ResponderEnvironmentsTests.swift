@@ -55,7 +55,7 @@ struct ResponderEnvironmentsTests {
     func routing(_ route: Route) throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
             try Self.check(
-                try VerifyReceiptResponder.standard(environments).respond(to: route.receipt), route, environments)
+                try VerifyReceiptResponder.standard(environments).response(to: route.receipt), route, environments)
         }
     }
 
@@ -67,7 +67,7 @@ struct ResponderEnvironmentsTests {
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         for environments in VerifyReceiptResponder.Environments.allCases {
             let responder = VerifyReceiptResponder(verifier: verifier, environments: environments)
-            let response = responder.respond(to: request(try route.receipt.signedLikeXcode()), now: requestDate)
+            let response = responder.response(to: request(try route.receipt.signedLikeXcode()), now: requestDate)
             try Self.check(response, route, environments)
         }
     }

@@ -18,7 +18,8 @@ struct SharedSecretTests {
     func emptyMatchesNothing() throws {
         #expect(!SharedSecret("").matches(""))
         let responder = try VerifyReceiptResponder.standard(secret: SharedSecret(""))
-        #expect(responder.respond(to: request([1], ["password": ""]), now: requestDate).status == .sharedSecretMismatch)
+        #expect(
+            responder.response(to: request([1], ["password": ""]), now: requestDate).status == .sharedSecretMismatch)
     }
 
     @Test("The description and the mirror don't reveal the secret")

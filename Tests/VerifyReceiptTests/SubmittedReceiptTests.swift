@@ -9,7 +9,7 @@ import VerifyReceipt
 struct SubmittedReceiptTests {
     private static func response(_ receiptData: String) throws -> VerifyReceiptResponse {
         let body = JSONValue.object(["receipt-data": .string(receiptData)]).text()
-        return try VerifyReceiptResponder.standard().respond(to: body, now: requestDate)
+        return try VerifyReceiptResponder.standard().response(to: body, now: requestDate)
     }
 
     private static func base64() throws -> String { Data(try TestReceipt().signed()).base64EncodedString() }

@@ -10,11 +10,11 @@ struct VerifyReceiptResponderTests {
     @Test("A genuine receipt gets status 0 and its data, and the same response again")
     func answersGenuine() throws {
         let responder = try VerifyReceiptResponder.standard()
-        let first = try responder.respond(to: TestReceipt())
+        let first = try responder.response(to: TestReceipt())
         #expect(first.status == .valid)
         #expect(first.failure == nil)
         #expect(first.json.names == ["status", "environment", "receipt"])
-        #expect(try responder.respond(to: TestReceipt()).body == first.body)
+        #expect(try responder.response(to: TestReceipt()).body == first.body)
     }
 
     /// A rejected request: its body, and the expected status and code.
@@ -81,7 +81,7 @@ struct VerifyReceiptResponderTests {
     @Test("The response to a rejected request contains only its status", arguments: rejections)
     func rejects(_ row: Rejection) throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
-            let response = try VerifyReceiptResponder.standard(environments).respond(to: row.body(), now: requestDate)
+            let response = try VerifyReceiptResponder.standard(environments).response(to: row.body(), now: requestDate)
             #expect(response.status == row.status)
             #expect(response.failure?.code == row.code)
             #expect(response.containsOnlyStatus)
@@ -97,7 +97,7 @@ struct VerifyReceiptResponderTests {
             let bytes = try attack.testCase().encoded()
             let text = bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
             let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as JSONObject
-            let response = responder.respond(to: request(bytes, sent), now: requestDate)
+            let response = responder.response(to: request(bytes, sent), now: requestDate)
             #expect(response.status != .valid, "\(attack)")
             #expect(response.containsOnlyStatus, "\(attack)")
         }
@@ -110,14 +110,14 @@ struct VerifyReceiptResponderTests {
         let responder = try VerifyReceiptResponder.standard(secret: SharedSecret("0123456789abcdef0123456789abcdef"))
         let good = try TestReceipt().signed()
         #expect(
-            responder.respond(to: request(good, ["password": "0123456789abcdef0123456789abcdef"]), now: requestDate)
+            responder.response(to: request(good, ["password": "0123456789abcdef0123456789abcdef"]), now: requestDate)
                 .status
                 == .valid)
         for receipt in [good, [1, 2, 3]] {
-            let missing = responder.respond(to: request(receipt), now: requestDate)
+            let missing = responder.response(to: request(receipt), now: requestDate)
             #expect(missing.status == .sharedSecretMismatch && missing.containsOnlyStatus)
             #expect(missing.failure?.code == .sharedSecretMissing)
-            let wrong = responder.respond(
+            let wrong = responder.response(
                 to: request(receipt, ["password": "0123456789abcdef0123456789abcdeF"]), now: requestDate)
             #expect(wrong.status == .sharedSecretMismatch && wrong.containsOnlyStatus)
             #expect(wrong.failure?.code == .sharedSecretMismatch)
@@ -126,14 +126,14 @@ struct VerifyReceiptResponderTests {
 
     @Test("Any password is accepted if no secret is required")
     func noSecret() throws {
-        #expect(try VerifyReceiptResponder.standard().respond(to: TestReceipt(), ["password": "any"]).status == .valid)
+        #expect(try VerifyReceiptResponder.standard().response(to: TestReceipt(), ["password": "any"]).status == .valid)
     }
 
     // MARK: Checks that Apple's endpoint omits or leaves to the caller
 
     @Test("An expired volume purchase is answered with its expiration date")
     func expirationIsNotChecked() throws {
-        let response = try VerifyReceiptResponder.standard().respond(
+        let response = try VerifyReceiptResponder.standard().response(
             to: TestReceipt().with {
                 $0.environment = .productionVPP
                 $0.expirationDate = instant("2024-07-02T16:00:00Z")
@@ -147,7 +147,7 @@ struct VerifyReceiptResponderTests {
     @Test("The app is compared byte by byte if the responder requires it, and another app isn't authenticated")
     func bundleIdentifiers() throws {
         func response(_ bundles: VerifyReceiptResponder.BundleIdentifiers, _ receipt: TestReceipt) throws -> [String] {
-            let response = try VerifyReceiptResponder.standard(bundleIdentifiers: bundles).respond(to: receipt)
+            let response = try VerifyReceiptResponder.standard(bundleIdentifiers: bundles).response(to: receipt)
             return [response.status.description] + (response.failure.map { [$0.code.rawValue] } ?? [])
         }
         let receipt = TestReceipt(bundleIdentifier: "com.example.caf\u{E9}")
@@ -166,8 +166,8 @@ struct VerifyReceiptResponderTests {
         let responder = try VerifyReceiptResponder.standard()
         let parsed = VerifyReceiptRequest(receiptData: Data(receipt).base64EncodedString())
         #expect(
-            responder.respond(to: parsed, now: requestDate).body
-                == responder.respond(to: request(receipt), now: requestDate).body
+            responder.response(to: parsed, now: requestDate).body
+                == responder.response(to: request(receipt), now: requestDate).body
         )
     }
 
@@ -184,7 +184,7 @@ struct VerifyReceiptResponderTests {
                     from: start, to: start + 3600)
             }
         }
-        let response = try VerifyReceiptResponder.standard().respond(
+        let response = try VerifyReceiptResponder.standard().response(
             to: request(try receipt.signed()), now: requestDate)
         #expect(response.json["receipt"]?["in_app"]?.array?.count == count)
         #expect(response.json["latest_receipt_info"]?.array?.count == count)
@@ -197,7 +197,7 @@ struct VerifyReceiptResponderTests {
         limits.maxInputBytes = 4000
         let responder = VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors, limits: limits), environments: .both)
-        let large = responder.respond(to: request(try TestReceipt().signed()), now: requestDate)
+        let large = responder.response(to: request(try TestReceipt().signed()), now: requestDate)
         #expect(large.status == .requestUnreadable)
         #expect(large.failure?.code == .requestTooLarge)
     }
@@ -206,14 +206,14 @@ struct VerifyReceiptResponderTests {
     func hostileBytes() throws {
         let responder = try VerifyReceiptResponder.standard()
         let body = request(try TestReceipt().signed())
-        let good = responder.respond(to: body, now: requestDate).body
+        let good = responder.response(to: body, now: requestDate).body
         for length in stride(from: 0, to: body.count, by: 97) {
-            #expect(responder.respond(to: body.prefix(length), now: requestDate).status == .requestUnreadable)
+            #expect(responder.response(to: body.prefix(length), now: requestDate).status == .requestUnreadable)
         }
         for position in stride(from: 0, to: body.count, by: 61) {
             var altered = body
             altered[position] ^= 0x02
-            let response = responder.respond(to: altered, now: requestDate)
+            let response = responder.response(to: altered, now: requestDate)
             // The root in the receipt is ignored, so altering it has no effect.
             #expect(response.status != .valid || response.body == good, "\(position)")
         }

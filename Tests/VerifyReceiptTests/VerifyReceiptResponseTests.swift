@@ -22,9 +22,9 @@ struct VerifyReceiptResponseTests {
     @Test("The description contains the code but no data of the receipt")
     func description() throws {
         let responder = try VerifyReceiptResponder.standard(.production)
-        let rejected = try responder.respond(to: TestReceipt())
+        let rejected = try responder.response(to: TestReceipt())
         #expect("\(rejected)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
-        let answered = try VerifyReceiptResponder.standard().respond(to: TestReceipt())
+        let answered = try VerifyReceiptResponder.standard().response(to: TestReceipt())
         #expect("\(answered)" == "VerifyReceiptResponse(0)")
     }
 
@@ -33,10 +33,10 @@ struct VerifyReceiptResponseTests {
         let receipt = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
         let verified = VerifyReceiptResponse.Receipt.app(try VerifiedFixtures.receipt(receipt))
         let responder = try VerifyReceiptResponder.standard()
-        #expect(try responder.respond(to: receipt).receipt == verified)
-        #expect(try await responder.respond(to: receipt, CustomerHistory()).receipt == verified)
+        #expect(try responder.response(to: receipt).receipt == verified)
+        #expect(try await responder.response(to: receipt, CustomerEvidence()).receipt == verified)
         #expect(verified.environment == .sandbox)
-        #expect(try VerifyReceiptResponder.standard(.production).respond(to: receipt).receipt == nil)
+        #expect(try VerifyReceiptResponder.standard(.production).response(to: receipt).receipt == nil)
         #expect(VerifyReceiptResponse(status: .historyUnavailable).receipt == nil)
     }
 

@@ -12,7 +12,7 @@ extension Speed {
         let requests = texts.map { Array(#"{"receipt-data":"\#($0)","exclude-old-transactions":false}"#.utf8) }
         let responder = VerifyReceiptResponder(verifier: verifier, environments: .both)
         add("answer-verifyreceipt-\(name)", variants: requests.count) { index in
-            let response = responder.respond(to: requests[index], now: now)
+            let response = responder.response(to: requests[index], now: now)
             // The response contains the base64 of the receipt.
             guard response.status == .valid, response.body.count > texts[index].utf8.count else {
                 throw Wrong(description: "answer-\(name): status \(response.status)")

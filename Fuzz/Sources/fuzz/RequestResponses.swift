@@ -22,7 +22,7 @@ enum RequestResponses {
 
     @discardableResult
     private static func respond(to body: [UInt8]) -> VerifyReceiptResponse {
-        let response = responder.respond(to: body, now: now)
+        let response = responder.response(to: body, now: now)
         // The body is JSON that starts with the status, and only status 0 has a receipt.
         guard let json = try? JSONValue(parsing: response.body[...]).object else { preconditionFailure() }
         precondition(json.members.first?.name == "status")

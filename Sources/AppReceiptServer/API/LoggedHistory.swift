@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import AppReceiptSupport
 import HTTPTypes
 import Hummingbird
@@ -33,19 +34,19 @@ struct LoggedHistory: TransactionHistory {
 
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) async throws -> CustomerHistory {
+    ) async throws -> CustomerEvidence {
         try await logging { () throws(StoreError) in
             try await storedHistory(of: originals, app: app, environment: environment)
         }
     }
 
-    func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory {
+    func history(for receipt: VerifiedReceipt) async throws -> CustomerEvidence {
         try await logging { () throws(StoreError) in try await storedHistory(for: receipt) }
     }
 
     private func logging(
-        _ read: () async throws(StoreError) -> CustomerHistory
-    ) async throws(StoreError) -> CustomerHistory {
+        _ read: () async throws(StoreError) -> CustomerEvidence
+    ) async throws(StoreError) -> CustomerEvidence {
         do throws(StoreError) {
             return try await read()
         } catch {
@@ -55,7 +56,7 @@ struct LoggedHistory: TransactionHistory {
     }
 
     /// Completes and reads the history for a receipt, without the receipt itself. As for ``storedHistory(of:app:environment:)``.
-    func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
+    func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerEvidence {
         if completion != nil, receipt.hasOriginals {
             await complete(
                 receipt.originals, scope: AppScope(app: receipt.bundleIdentifier, receipt.environment),
@@ -77,7 +78,7 @@ struct LoggedHistory: TransactionHistory {
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     func storedHistory(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base, signedDate: Date? = nil
-    ) async throws(StoreError) -> CustomerHistory {
+    ) async throws(StoreError) -> CustomerEvidence {
         await complete(originals, scope: AppScope(app: app, environment), signedDate: signedDate)
         assertMayBlock()
         let skipped = store.skippedRows

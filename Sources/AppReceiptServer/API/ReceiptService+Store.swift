@@ -32,25 +32,23 @@ extension ReceiptService {
         }
         let history = try await stored.storedHistory(for: receipt)
         return PurchaseLedger(
-            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: environment, receipts: history.receipts,
-            ownEvidence: [own], transactions: history.transactions, renewals: history.renewals,
-            notifications: history.notifications, originals: receipt.originals)
+            history, app: receipt.bundleIdentifier ?? "", environment: environment, ownEvidence: [own],
+            originals: receipt.originals)
     }
 
     /// The evidence about the purchase in a transaction receipt: the receipt's own, and the stored evidence.
     func ledger(
         of receipt: VerifiedTransactionReceipt, stored: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
-        var history = CustomerHistory()
+        var history = CustomerEvidence()
         if let app = receipt.bundleIdentifier, let original = receipt.originalTransactionIdentifier,
             let environment = receipt.environment, storesPurchases(of: environment)
         {
             history = try await stored.storedHistory(of: [original], app: app, environment: environment)
         }
+        history.transactionReceipts.append(receipt)
         return PurchaseLedger(
-            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: receipt.environment,
-            receipts: history.receipts, transactionReceipts: [receipt], transactions: history.transactions,
-            renewals: history.renewals, notifications: history.notifications,
+            history, app: receipt.bundleIdentifier ?? "", environment: receipt.environment,
             originals: receipt.originalTransactionIdentifier.map { [$0] })
     }
 
@@ -70,17 +68,14 @@ extension ReceiptService {
             let app = transaction?.claims.bundleIdentifier ?? expected,
             let original = transaction?.original ?? renewal?.claims.originalTransactionIdentifier
         else { return nil }
-        var history = CustomerHistory()
+        var history = CustomerEvidence()
         if storesPurchases(of: environment) {
             history = try await stored.storedHistory(
                 of: [original], app: app, environment: environment,
                 signedDate: transaction?.signedDate ?? renewal?.signedDate)
         }
-        return PurchaseLedger(
-            bundleIdentifier: app, environment: environment, receipts: history.receipts,
-            transactions: history.transactions + (transaction.map { [$0] } ?? []),
-            renewals: history.renewals + (renewal.map { [$0] } ?? []),
-            notifications: history.notifications + (data.notification.map { [$0] } ?? []), originals: [original])
+        history.add(data)
+        return PurchaseLedger(history, app: app, environment: environment, originals: [original])
     }
 
     /// Reads the evidence before `record` and, if there is too much, again after it: what is recorded replaces older evidence.

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import VerifyReceipt
@@ -69,13 +70,13 @@ struct VerifyReceiptRoutes: Sendable {
         if let receipt = request.appReceipt, service.isKnownToBeOnlyEvidence(receipt),
             try service.hasRecorded(receipt, in: context)
         {
-            let answer = responder.respond(to: request, knowing: CustomerHistory())
+            let answer = responder.response(to: request, evidence: CustomerEvidence())
             service.metrics.count(answer)
             return .finished(response(answer, context))
         }
         return .unfinished {
             let history = service.history(context.logger)
-            let answer = await responder.respond(to: request, history: history)
+            let answer = await responder.response(to: request, evidence: history)
             let replays = try await record(answer.receipt, in: context)
             service.metrics.count(answer)
             var response = logged(answer, context, replays: replays)

@@ -95,8 +95,8 @@ struct ReceiptDocument {
         // The report has verified an app receipt already. The responder recognizes other data.
         let answer =
             input.containerBytes == nil
-            ? responder.respond(to: request, now: inspection.now)
-            : responder.respond(to: request, report: report, now: inspection.now)
+            ? responder.response(to: request, now: inspection.now)
+            : responder.response(to: request, report: report, now: inspection.now)
         return answer.inspectorJSON
     }
 }

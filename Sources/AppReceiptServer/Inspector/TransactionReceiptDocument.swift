@@ -87,7 +87,7 @@ struct TransactionReceiptDocument {
     private func verifyReceiptAnswer(_ report: TransactionReceiptReport) -> JSONValue {
         let request = VerifyReceiptRequest(receiptData: String(decoding: list, as: UTF8.self))
         return VerifyReceiptResponder(verifier: inspection.receipts, environments: .both)
-            .respond(to: request, report: report, now: inspection.now).inspectorJSON
+            .response(to: request, report: report, now: inspection.now).inspectorJSON
     }
 }
 #endif

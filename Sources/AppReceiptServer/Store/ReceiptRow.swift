@@ -1,7 +1,7 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import GRDB
-import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

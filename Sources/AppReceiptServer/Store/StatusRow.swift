@@ -2,7 +2,6 @@
 import AppReceiptKit
 import AppStoreSignedData
 import GRDB
-import VerifyReceipt
 
 /// A row of `statuses`: a notification that states the status of a subscription.
 struct StatusRow: Sendable, Hashable {

@@ -2,7 +2,6 @@
 import AppReceiptKit
 import AppStoreSignedData
 import GRDB
-import VerifyReceipt
 import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
@@ -135,9 +134,9 @@ struct StoreReader: Sendable {
     /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a revocation or upgrade of these originals: to skip it would
     ///   grant what was refunded.
     func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) throws(StoreError) -> (
-        history: CustomerHistory, skipped: Int
+        history: CustomerEvidence, skipped: Int
     ) {
-        var history = CustomerHistory(
+        var history = CustomerEvidence(
             renewals: renewals.compactMap { $0.verified(by: evidence) },
             notifications: statuses.compactMap { $0.verified(by: evidence) })
         for row in transactions {

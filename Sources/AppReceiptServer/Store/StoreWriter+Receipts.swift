@@ -1,9 +1,9 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import AppReceiptSupport
 import Crypto
 import GRDB
-import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,7 +17,9 @@ extension StoreWriter {
         let originals = receipt.originals.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(receipt), !originals.isEmpty else { return .notStored }
         let isStored = row.der.count <= maxReceiptBytes
-        let isNew = isStored ? try store(ListedReceipt(receipt), row: row, for: originals, in: database) : false
+        let isNew =
+            isStored
+            ? try store(ReceiptRetention.ListedReceipt(receipt), row: row, for: originals, in: database) : false
         return RecordResult(
             isNew: isNew, isStored: isStored, replays: try bind(originals, to: account, scope: row.scope, in: database))
     }
@@ -44,14 +46,14 @@ extension StoreWriter {
 
     /// - Returns: Whether an original transaction needs the receipt and didn't have it.
     private func store(
-        _ receipt: ListedReceipt, row: ReceiptRow, for originals: [String], in database: Database
+        _ receipt: ReceiptRetention.ListedReceipt, row: ReceiptRow, for originals: [String], in database: Database
     ) throws -> Bool {
         var needing: [String] = []
         var released: Set<Int64> = []
-        var verified: [Int64: ListedReceipt?] = [:]
+        var verified: [Int64: ReceiptRetention.ListedReceipt?] = [:]
         let stored = try storedReceipts(for: originals, scope: row.scope, in: database)
         for original in originals {
-            var known: [(number: Int64, receipt: ListedReceipt)] = []
+            var known: [(number: Int64, receipt: ReceiptRetention.ListedReceipt)] = []
             for stored in stored[original] ?? [] {
                 // An older receipt without cancellations is superseded, independent of its other contents.
                 let isNeeded = stored.created >= row.created || stored.hasCancellation
@@ -165,11 +167,15 @@ extension StoreWriter {
     }
 
     /// A stored receipt, nil if it doesn't verify.
-    private func receipt(_ number: Int64, scope: AppScope, in database: Database) throws -> ListedReceipt? {
+    private func receipt(_ number: Int64, scope: AppScope, in database: Database) throws -> ReceiptRetention
+        .ListedReceipt?
+    {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
             arguments: [number])
-        return row.flatMap { ReceiptRow($0, in: scope) }?.verified(by: evidence).map { ListedReceipt($0) }
+        return row.flatMap { ReceiptRow($0, in: scope) }?.verified(by: evidence).map {
+            ReceiptRetention.ListedReceipt($0)
+        }
     }
 
     /// Whether a stored receipt states a cancellation that a root signed which isn't trusted any more.
@@ -184,7 +190,8 @@ extension StoreWriter {
     }
 
     private func assign(
-        _ originals: [String], toReceipt number: Int64, listing receipt: ListedReceipt, scope: AppScope,
+        _ originals: [String], toReceipt number: Int64, listing receipt: ReceiptRetention.ListedReceipt,
+        scope: AppScope,
         in database: Database
     ) throws {
         for (isCanceled, originals) in Dictionary(grouping: originals, by: receipt.hasCancellation(of:)) {

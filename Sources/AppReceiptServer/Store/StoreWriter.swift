@@ -3,7 +3,6 @@ import AppReceiptKit
 import AppStoreSignedData
 import Crypto
 import GRDB
-import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,7 +2,6 @@
 import AppReceiptKit
 import AppStoreSignedData
 import Crypto
-import VerifyReceipt
 import AppReceiptSupport
 
 #if canImport(FoundationEssentials)

@@ -2,7 +2,6 @@
 import AppReceiptKit
 import AppStoreSignedData
 import GRDB
-import VerifyReceipt
 
 /// A row of `transactions`.
 struct TransactionRow: Sendable, Hashable {

@@ -3,7 +3,6 @@ public import AppReceiptKit
 public import AppStoreSignedData
 import Crypto
 import GRDB
-public import VerifyReceipt
 import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
@@ -239,8 +238,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// - Throws: `tooMuchEvidence` if the required rows exceed the limits, otherwise the error of reading.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) async throws(StoreError) -> CustomerHistory {
-        guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
+    ) async throws(StoreError) -> CustomerEvidence {
+        guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerEvidence() }
         return try history(in: scope) { database in
             (try StoreReader(of: originals, scope: scope, limits: limits, in: database), originals)
         }
@@ -255,12 +254,12 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// Most receipts are stored alone, which is remembered or shown by one look-up. It runs on the calling thread: a change of threads takes
     /// longer than reading the evidence about most customers.
-    func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerHistory {
+    func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerEvidence {
         guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
-        else { return CustomerHistory() }
+        else { return CustomerEvidence() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         let identity = EvidenceIdentity(receipt)
-        if soleReceipts.contains(identity) { return CustomerHistory() }
+        if soleReceipts.contains(identity) { return CustomerEvidence() }
         let version = soleReceipts.version
         let digest = digest(of: receipt, identity: identity)
         return try history(in: scope) { database in
@@ -282,7 +281,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - read: Returns the rows and their original transactions, or nil if nothing else is stored.
     private func history(
         in scope: AppScope, read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
-    ) throws(StoreError) -> CustomerHistory {
+    ) throws(StoreError) -> CustomerEvidence {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         let stored: (rows: StoreReader, originals: Set<String>)?
         do {
@@ -291,7 +290,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         } catch {
             throw StoreError(error)
         }
-        guard let stored else { return CustomerHistory() }
+        guard let stored else { return CustomerEvidence() }
         do throws(StoreError) {
             let (history, skipped) = try stored.rows.verified(by: evidence, for: stored.originals)
             if skipped > 0 { state.withLock { $0.skippedRows += skipped } }

@@ -7,32 +7,41 @@ public import Foundation
 #endif
 
 extension Entitlements {
-    /// Derives entitlements from receipts of both kinds, signed transactions and renewal information together.
+    /// Derives entitlements from all evidence about a customer together.
     ///
-    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain is one purchase.
-    /// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
+    /// - Parameters:
+    ///   - evidence: The evidence. That of other apps and environments has no effect.
+    ///   - bundleIdentifier: The app.
+    ///   - environment: The environment.
+    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed. Default: the current
+    ///     time, but not before the newest evidence was signed, because an earlier clock is wrong.
+    public init(
+        of evidence: CustomerEvidence, bundleIdentifier: String, environment: ReceiptEnvironment.Base,
+        at date: Date? = nil
+    ) {
+        self.init(PurchaseLedger(evidence, app: bundleIdentifier, environment: environment), at: date)
+    }
+
+    /// Derives entitlements from lists of evidence about a customer.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: The app. Receipts and transactions of other apps have no effect.
     ///   - environment: The environment. Evidence of other environments has no effect.
     ///   - receipts: Receipts of one customer.
-    ///   - transactionReceipts: Transaction receipts of the same customer. Each is evidence of one purchase.
+    ///   - transactionReceipts: Transaction receipts of the same customer.
     ///   - transactions: Signed transactions of the same customer.
     ///   - renewals: Renewal information of the same customer.
     ///   - notifications: Notifications about the same customer, with the transaction, renewal information and status in them.
-    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed. Default: the current
-    ///     time, but not before the newest evidence was signed, because an earlier clock is wrong.
+    ///   - date: The date for which the entitlements are derived, as for ``init(of:bundleIdentifier:environment:at:)``.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
         transactionReceipts: [VerifiedTransactionReceipt] = [], transactions: [VerifiedTransaction],
         renewals: [VerifiedRenewalInfo] = [], notifications: [VerifiedNotification] = [], at date: Date? = nil
     ) {
-        self.init(
-            PurchaseLedger(
-                bundleIdentifier: bundleIdentifier, environment: environment, receipts: receipts,
-                transactionReceipts: transactionReceipts,
-                transactions: transactions + notifications.compactMap(\.transaction),
-                renewals: renewals + notifications.compactMap(\.renewalInfo), notifications: notifications),
-            at: date)
+        var evidence = CustomerEvidence(
+            receipts: receipts, transactionReceipts: transactionReceipts, transactions: transactions,
+            renewals: renewals)
+        for notification in notifications { evidence.add(.notification(notification)) }
+        self.init(of: evidence, bundleIdentifier: bundleIdentifier, environment: environment, at: date)
     }
 }

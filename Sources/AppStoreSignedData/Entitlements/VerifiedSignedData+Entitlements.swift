@@ -19,12 +19,8 @@ extension VerifiedSignedData {
         guard let transaction, let environment = transaction.environment,
             let bundle = transaction.claims.bundleIdentifier
         else { return nil }
-        if case .notification(let notification) = self {
-            return Entitlements(
-                bundleIdentifier: bundle, environment: environment, transactions: [], notifications: [notification],
-                at: date)
-        }
-        return Entitlements(
-            bundleIdentifier: bundle, environment: environment, transactions: [transaction], at: date)
+        var evidence = CustomerEvidence()
+        evidence.add(self)
+        return Entitlements(of: evidence, bundleIdentifier: bundle, environment: environment, at: date)
     }
 }

@@ -13,7 +13,7 @@ struct AppReceiptResponse {
     private let submitted: VerifiedReceipt
     /// The receipt as it was submitted.
     private let text: ArraySlice<UInt8>
-    private let history: CustomerHistory
+    private let history: CustomerEvidence
     private let excludesOldTransactions: Bool
     private let renewalInfo: VerifyReceiptResponder.RenewalInfo
     private let now: Date
@@ -28,7 +28,7 @@ struct AppReceiptResponse {
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`.
     ///   - now: `request_date`.
     init(
-        _ submitted: VerifiedReceipt, text: ArraySlice<UInt8>, history: CustomerHistory, excludesOldTransactions: Bool,
+        _ submitted: VerifiedReceipt, text: ArraySlice<UInt8>, history: CustomerEvidence, excludesOldTransactions: Bool,
         renewalInfo: VerifyReceiptResponder.RenewalInfo, now: Date
     ) {
         self.submitted = submitted
@@ -39,11 +39,10 @@ struct AppReceiptResponse {
         self.now = now
         let evidence = submitted.evidence
         claimed = evidence.purchases
-        // The originals select from the receipts, so without receipts they needn't be known.
+        // `originals` only filters receipts: skip it if there are none.
         ledger = PurchaseLedger(
-            bundleIdentifier: submitted.bundleIdentifier ?? "", environment: submitted.environment,
-            receipts: history.receipts, ownEvidence: [evidence], transactions: history.transactions,
-            renewals: history.renewals, originals: history.receipts.isEmpty ? nil : submitted.originals)
+            history, app: submitted.bundleIdentifier ?? "", environment: submitted.environment,
+            ownEvidence: [evidence], originals: history.receipts.isEmpty ? nil : submitted.originals)
     }
 
     /// The expected size of the members.
@@ -133,7 +132,7 @@ struct AppReceiptResponse {
         var newest: [String: VerifiedRenewalInfo] = [:]
         var order: [String] = []
         for renewal in history.renewals {
-            guard let original = renewal.claims.originalTransactionIdentifier else { continue }
+            guard let original = renewal.original else { continue }
             if let known = newest[original] {
                 if renewal.isNewer(than: known) { newest[original] = renewal }
             } else {

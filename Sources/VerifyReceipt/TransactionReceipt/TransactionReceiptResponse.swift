@@ -30,12 +30,12 @@ struct TransactionReceiptResponse {
     ///   - submitted: The receipt's bytes.
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
-    init(_ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {
+    init(_ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerEvidence, now: Date) {
         let claimed = receipt.evidence.purchase
+        var evidence = history
+        evidence.transactionReceipts.append(receipt)
         let ledger = PurchaseLedger(
-            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: receipt.environment,
-            receipts: history.receipts, transactionReceipts: [receipt], transactions: history.transactions,
-            renewals: history.renewals)
+            evidence, app: receipt.bundleIdentifier ?? "", environment: receipt.environment)
         own = ledger.merged(claimed)
         latest = ledger.purchases.filter { $0.original == claimed.original && $0.isSubscriptionPeriod }
             .max { $0.periodStart < $1.periodStart }

@@ -50,11 +50,7 @@ struct PurchaseEvidence {
     private(set) var rejected: [Rejection] = []
     /// What was removed or decoded to find receipts and tokens, and what was ignored.
     private var notes: [String] = []
-    private var verifiedReceipts: [VerifiedReceipt] = []
-    private var transactionReceipts: [VerifiedTransactionReceipt] = []
-    private var transactions: [VerifiedTransaction] = []
-    private var renewals: [VerifiedRenewalInfo] = []
-    private var notifications: [VerifiedNotification] = []
+    private var evidence = CustomerEvidence()
     private var appTransactions: [VerifiedAppTransaction] = []
     /// The app of all inputs: that of `--bundle-id`, otherwise that of the first verified input.
     private var bundleIdentifier: String?
@@ -123,7 +119,7 @@ struct PurchaseEvidence {
             }
             try accept(
                 receipt.bundleIdentifier, receipt.environment, isNamed: receipt.isEnvironmentNamed)
-            verifiedReceipts.append(receipt)
+            evidence.receipts.append(receipt)
         case .transactionReceipt(let list):
             let report = receipts.reportTransactionReceipt(list, expecting: expected.expectations, now: date)
             let receipt: VerifiedTransactionReceipt
@@ -133,7 +129,7 @@ struct PurchaseEvidence {
             }
             try accept(
                 receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environmentName != nil)
-            transactionReceipts.append(receipt)
+            evidence.transactionReceipts.append(receipt)
         case .token(let token):
             try add(token: token)
         }
@@ -169,7 +165,7 @@ struct PurchaseEvidence {
             }
             if let transaction = notification.transaction { try add(transaction) }
             if let renewal = notification.renewalInfo { try add(renewal) }
-            notifications.append(notification)
+            evidence.notifications.append(notification)
         }
     }
 
@@ -177,12 +173,12 @@ struct PurchaseEvidence {
         try accept(
             transaction.claims.bundleIdentifier, transaction.environment, isNamed: transaction.claims.environment != nil
         )
-        transactions.append(transaction)
+        evidence.transactions.append(transaction)
     }
 
     private mutating func add(_ renewal: VerifiedRenewalInfo) throws(Reason) {
         try checkEnvironment(renewal.environment, isNamed: renewal.claims.environment != nil)
-        renewals.append(renewal)
+        evidence.renewals.append(renewal)
     }
 
     /// Evidence of an unknown environment or of another app has no effect, so it is rejected visibly.
@@ -213,7 +209,7 @@ struct PurchaseEvidence {
             notes.append("\(rejected.count) rejected: refunds and renewals may be missing.")
         }
         let originals = Set(entitlements.compactMap(\.originalTransactionIdentifier))
-        if renewals.contains(where: { !originals.contains($0.claims.originalTransactionIdentifier ?? "") }) {
+        if evidence.renewals.contains(where: { !originals.contains($0.original ?? "") }) {
             notes.append(
                 "Renewal information without a transaction or receipt of its original transaction has no effect.")
         }
@@ -225,30 +221,28 @@ struct PurchaseEvidence {
                 notes.append(SignedDataSummary.refundOfApp(date))
             }
         }
-        if !transactions.isEmpty || !renewals.isEmpty, expected.comparesReceiptsOnly {
+        if !evidence.transactions.isEmpty || !evidence.renewals.isEmpty, expected.comparesReceiptsOnly {
             notes.append("Versions and devices were compared with receipts only: transactions don't contain them.")
         }
         return notes
     }
 
     /// Whether anything was verified.
-    var isAnyVerified: Bool {
-        !verifiedReceipts.isEmpty || !transactionReceipts.isEmpty || !transactions.isEmpty || !renewals.isEmpty
-    }
+    var isAnyVerified: Bool { !evidence.isEmpty }
 
     /// The date for which entitlements are derived.
     var entitlementDate: Date {
         guard isDateOpen else { return date }
         let signed =
-            verifiedReceipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
-            + notifications.map(\.signedDate)
+            evidence.receipts.map(\.creationDate) + evidence.transactions.map(\.signedDate)
+            + evidence.renewals.map(\.signedDate) + evidence.notifications.map(\.signedDate)
         return signed.reduce(date) { max($0, $1) }
     }
 
     /// The newest verified receipt of each environment, production first.
     var newestReceipts: [VerifiedReceipt] {
         ReceiptEnvironment.Base.allCases.compactMap { environment in
-            verifiedReceipts.filter { $0.environment == environment }.max { $0.creationDate < $1.creationDate }
+            evidence.receipts.filter { $0.environment == environment }.max { $0.creationDate < $1.creationDate }
         }
     }
 
@@ -257,9 +251,7 @@ struct PurchaseEvidence {
         guard let bundleIdentifier else { return [] }
         return ReceiptEnvironment.Base.allCases.flatMap { environment in
             Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment, receipts: verifiedReceipts,
-                transactionReceipts: transactionReceipts, transactions: transactions, renewals: renewals,
-                notifications: notifications, at: entitlementDate
+                of: evidence, bundleIdentifier: bundleIdentifier, environment: environment, at: entitlementDate
             ).all
         }
     }

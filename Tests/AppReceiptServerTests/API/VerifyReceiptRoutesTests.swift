@@ -37,7 +37,7 @@ struct VerifyReceiptRoutesTests {
             answer.json["receipt"]?["request_date_ms"]?.string.flatMap { Double($0) })
         let responder = VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .production)
-        let expected = responder.respond(to: body, now: Date(timeIntervalSince1970: milliseconds / 1000))
+        let expected = responder.response(to: body, now: Date(timeIntervalSince1970: milliseconds / 1000))
         #expect(answer.text == String(decoding: expected.body, as: UTF8.self))
     }
 

@@ -103,7 +103,9 @@ struct ReceiptRecordTests {
             Self.receipt(12, ["3"]), Self.receipt(14, ["4"], others: ["9"]),
             Self.receipt(14, ["4"], canceled: ["4"]), Self.receipt(15, ["5"]),
         ]
-        let expected = ReceiptRetention.receiptsToKeep(from: receipts.map { ListedReceipt($0) }, for: "1").map(
+        let expected = ReceiptRetention.receiptsToKeep(
+            from: receipts.map { ReceiptRetention.ListedReceipt($0) }, for: "1"
+        ).map(
             \.receipt)
         #expect(expected.map(\.creationDate) == [15, 14, 11, 10].map { instant("2024-08-\($0)T00:00:00Z") })
         var generator = SeededGenerator(seed: 5)

@@ -29,7 +29,7 @@ struct ScenarioTests {
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
                     "exclude-old-transactions": .boolean(excludes),
                 ]
-                let response = await responder.respond(to: request.text(), history: store, now: scenario.date)
+                let response = await responder.response(to: request.text(), evidence: store, now: scenario.date)
                 #expect(response.status == .valid)
                 #expect(
                     ResponseCheck(response.json, excludesOldTransactions: excludes)

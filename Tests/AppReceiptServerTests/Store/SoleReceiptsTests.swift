@@ -31,7 +31,7 @@ struct SoleReceiptsTests {
         names(of: try store.history(beside: receipt))
     }
 
-    private static func names(of history: CustomerHistory) -> [String] {
+    private static func names(of history: CustomerEvidence) -> [String] {
         history.transactions.compactMap(\.claims.transactionIdentifier).sorted()
             + history.renewals.map { _ in "renewal" } + history.receipts.map { _ in "receipt" }
     }

@@ -294,7 +294,7 @@ struct StoreReaderTests {
                 }.signed())
             let responder = VerifyReceiptResponder(
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both)
-            let response = await responder.respond(to: body, history: store)
+            let response = await responder.response(to: body, evidence: store)
             #expect(
                 response.json["receipt"]?["in_app"]?[0]?["cancellation_date"]?.string == "2024-07-01 00:00:00 Etc/GMT")
         }

@@ -43,13 +43,13 @@ extension TransactionStore {
 
     /// Returns the history of these original transactions of the app, by default in the sandbox.
     func known(_ originals: Set<String>, _ environment: ReceiptEnvironment.Base = .sandbox) async throws
-        -> CustomerHistory
+        -> CustomerEvidence
     {
         try await history(of: originals, app: "com.example.app", environment: environment)
     }
 }
 
-extension CustomerHistory {
+extension CustomerEvidence {
     var identifiers: [String?] { transactions.map(\.claims.transactionIdentifier) }
 }
 

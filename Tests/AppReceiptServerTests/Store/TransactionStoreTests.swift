@@ -135,7 +135,7 @@ struct TransactionStoreTests {
             let responder = VerifyReceiptResponder(
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both)
             let body = Array("{\"receipt-data\":\"\(Data(submitted.container).base64EncodedString())\"}".utf8)
-            let response = await responder.respond(to: body, history: store)
+            let response = await responder.response(to: body, evidence: store)
             let latest = response.json.object?["latest_receipt_info"]?.array?.compactMap(\.object) ?? []
             #expect(latest.map { $0["transaction_id"]?.string } == ["2", "1"])
             guard case .app(let answered) = response.receipt else {
@@ -145,7 +145,7 @@ struct TransactionStoreTests {
             try await store.record(answered)
             #expect(try await store.known(["1"]).receipts == [submitted])
             try await store.close()
-            #expect(await responder.respond(to: body, history: store).status == .historyUnavailable)
+            #expect(await responder.response(to: body, evidence: store).status == .historyUnavailable)
         }
     }
 

@@ -8,5 +8,5 @@ let history = InMemoryTransactionHistory()
 /// Returns the same response, with the renewals, refunds and renewal states that notifications contained.
 func verifyReceipt(_ requestBody: [UInt8], after notifications: [VerifiedNotification]) async -> [UInt8] {
     for notification in notifications { history.add(notification) }
-    return await production.respond(to: requestBody, history: history).body
+    return await production.response(to: requestBody, evidence: history).body
 }

@@ -8,7 +8,7 @@ let production = VerifyReceiptResponder(
 
 /// Returns the body of the HTTP response to a POST with this body. The HTTP status is always 200.
 func verifyReceipt(_ requestBody: [UInt8]) -> [UInt8] {
-    let response = production.respond(to: requestBody)
+    let response = production.response(to: requestBody)
     if let failure = response.failure {
         print("\(response.status): \(failure)")  // for the log: the client gets the status only
     }

@@ -10,7 +10,7 @@ struct InMemoryTransactionHistoryTests {
     private static func known(
         _ history: InMemoryTransactionHistory, _ originals: Set<String> = ["1"], app: String = "com.example.app",
         _ environment: ReceiptEnvironment.Base = .sandbox
-    ) -> CustomerHistory {
+    ) -> CustomerEvidence {
         history.history(of: originals, app: app, environment: environment)
     }
 

@@ -9,7 +9,8 @@ struct ReceiptRetentionTests {
     private static let canceled = "2024-06-20T00:00:00Z"
 
     private static func of(_ receipts: [VerifiedReceipt], for original: String) -> [VerifiedReceipt] {
-        ReceiptRetention.receiptsToKeep(from: receipts.map { ListedReceipt($0) }, for: original).map(\.receipt)
+        ReceiptRetention.receiptsToKeep(from: receipts.map { ReceiptRetention.ListedReceipt($0) }, for: original).map(
+            \.receipt)
     }
 
     /// The creation dates of the receipts that are needed for original transaction 1. The order of the receipts has no effect.

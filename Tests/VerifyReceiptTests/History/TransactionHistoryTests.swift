@@ -13,8 +13,8 @@ struct TransactionHistoryTests {
     @Test("An empty history doesn't change the response")
     func empty() async throws {
         let responder = try VerifyReceiptResponder.standard()
-        let with = await responder.respond(to: body, history: InMemoryTransactionHistory(), now: .later)
-        #expect(with.json == responder.respond(to: body, now: .later).json)
+        let with = await responder.response(to: body, evidence: InMemoryTransactionHistory(), now: .later)
+        #expect(with.json == responder.response(to: body, now: .later).json)
         #expect(with.status == .valid)
     }
 
@@ -32,7 +32,8 @@ struct TransactionHistoryTests {
         let history = Recording()
         let responder = try VerifyReceiptResponder.standard()
         #expect(
-            await responder.respond(to: request(try receipt.signed()), history: history, now: .later).status == .valid)
+            await responder.response(to: request(try receipt.signed()), evidence: history, now: .later).status == .valid
+        )
         #expect(
             history.queries.withLock { $0 } == [
                 Query(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
@@ -43,28 +44,29 @@ struct TransactionHistoryTests {
     func notQueried() async throws {
         let history = Recording()
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-        #expect(await apple.respond(to: body, history: history, now: .later).status == .notAuthenticated)
+        #expect(await apple.response(to: body, evidence: history, now: .later).status == .notAuthenticated)
         let production = try VerifyReceiptResponder.standard(.production)
-        #expect(await production.respond(to: body, history: history, now: .later).status == .sandboxReceiptInProduction)
+        #expect(
+            await production.response(to: body, evidence: history, now: .later).status == .sandboxReceiptInProduction)
         let other = try VerifyReceiptResponder.standard(bundleIdentifiers: ["com.example.other"])
-        #expect(await other.respond(to: body, history: history, now: .later).status == .notAuthenticated)
+        #expect(await other.response(to: body, evidence: history, now: .later).status == .notAuthenticated)
         let empty = request(try ReceiptFixtures.receipt([]).signed())
         let responder = try VerifyReceiptResponder.standard()
-        #expect(await responder.respond(to: empty, history: history, now: .later).status == .valid)
+        #expect(await responder.response(to: empty, evidence: history, now: .later).status == .valid)
         let nameless = request(
             try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).with { $0.overrides[2] = [] }.signed())
-        #expect(await responder.respond(to: nameless, history: history, now: .later).status == .valid)
+        #expect(await responder.response(to: nameless, evidence: history, now: .later).status == .valid)
         #expect(history.queries.withLock { $0 }.isEmpty)
     }
 
     @Test("The response is retryable if a history fails, but a rejected receipt is still rejected")
     func failure() async throws {
-        let response = await (try VerifyReceiptResponder.standard()).respond(to: body, history: Broken(), now: .later)
+        let response = await (try VerifyReceiptResponder.standard()).response(to: body, evidence: Broken(), now: .later)
         #expect(response.status == .historyUnavailable)
         #expect(response.json == ["status": 21100, "is-retryable": true, "is_retryable": true])
         #expect(response.receipt != nil)
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-        #expect(await apple.respond(to: body, history: Broken(), now: .later).status == .notAuthenticated)
+        #expect(await apple.response(to: body, evidence: Broken(), now: .later).status == .notAuthenticated)
     }
 
     private struct Query: Sendable, Hashable {
@@ -79,11 +81,11 @@ struct TransactionHistoryTests {
 
         func history(
             of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-        ) async throws -> CustomerHistory {
+        ) async throws -> CustomerEvidence {
             queries.withLock {
                 $0.append(Query(originals: originals, app: app, environment: environment))
             }
-            return CustomerHistory()
+            return CustomerEvidence()
         }
     }
 
@@ -92,6 +94,6 @@ struct TransactionHistoryTests {
 
         func history(
             of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-        ) async throws -> CustomerHistory { throw Unreachable() }
+        ) async throws -> CustomerEvidence { throw Unreachable() }
     }
 }

@@ -11,9 +11,9 @@ extension AppReceiptResponseTests {
     private static let refundText = "2024-06-15 00:00:00 Etc/GMT"
 
     private static func response(
-        _ receipt: TestReceipt, _ history: CustomerHistory, excludesOld: Bool = false
+        _ receipt: TestReceipt, _ history: CustomerEvidence, excludesOld: Bool = false
     ) async throws -> VerifyReceiptResponse {
-        try await VerifyReceiptResponder.standard().respond(
+        try await VerifyReceiptResponder.standard().response(
             to: receipt, history, ["exclude-old-transactions": .boolean(excludesOld)])
     }
 
@@ -84,8 +84,8 @@ extension AppReceiptResponseTests {
             let receipt = ReceiptFixtures.receipt([product.purchase], created: created)
             for excludesOld in [false, true] {
                 let body = request(try receipt.signed(), ["exclude-old-transactions": .boolean(excludesOld)])
-                let response = await (try VerifyReceiptResponder.standard()).respond(
-                    to: body, history: history, now: .later)
+                let response = await (try VerifyReceiptResponder.standard()).response(
+                    to: body, evidence: history, now: .later)
                 #expect(response.status == .valid)
                 #expect(response.latest.count == 1 && response.inApp.count == 1)
                 for element in response.latest + response.inApp {
@@ -104,7 +104,7 @@ extension AppReceiptResponseTests {
 
     @Test("A purchase that wasn't refunded appears in both lists without a cancellation", arguments: products)
     func noRefund(_ product: Product) async throws {
-        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(product.transaction)])
+        let history = CustomerEvidence(transactions: [try VerifiedFixtures.transaction(product.transaction)])
         let response = try await Self.response(ReceiptFixtures.receipt([product.purchase]), history)
         #expect(response.latest.count == 1 && response.inApp.count == 1)
         #expect(response.json["latest_receipt"] != nil)
@@ -114,7 +114,7 @@ extension AppReceiptResponseTests {
     @Test("A refund in the submitted receipt itself appears in both lists", arguments: products)
     func ownRefund(_ product: Product) async throws {
         let receipt = ReceiptFixtures.receipt([product.purchase.with { $0.cancellationDate = instant(Self.refund) }])
-        let response = try VerifyReceiptResponder.standard().respond(to: receipt)
+        let response = try VerifyReceiptResponder.standard().response(to: receipt)
         #expect(response.latest.cancellations == [Self.refundText])
         #expect(response.inApp.cancellations == [Self.refundText])
         #expect(response.json["latest_receipt"] != nil)
@@ -157,7 +157,7 @@ extension AppReceiptResponseTests {
         ]
         for refund in refunds {
             let response = try await Self.response(
-                ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [refund]),
+                ReceiptFixtures.receipt([Self.copy()]), CustomerEvidence(transactions: [refund]),
                 excludesOld: excludesOld)
             #expect(response.inApp.transactions == ["2002"])
             #expect(response.inApp[0]["cancellation_date_ms"] == "1722470400000")
@@ -181,7 +181,7 @@ extension AppReceiptResponseTests {
             $0.productType = .nonConsumable
             $0.expirationDate = nil
         }
-        let response = try await Self.response(receipt, CustomerHistory(transactions: [refund]))
+        let response = try await Self.response(receipt, CustomerEvidence(transactions: [refund]))
         #expect(response.inApp.cancellations == ["2024-08-01 00:00:00 Etc/GMT"])
         #expect(response.latest.transactions == ["2002", "2000"])
         #expect(response.latest.cancellations.allSatisfy { $0 == "2024-08-01 00:00:00 Etc/GMT" })
@@ -191,7 +191,7 @@ extension AppReceiptResponseTests {
             $0.productType = .nonConsumable
             $0.expirationDate = nil
         }
-        let untouched = try await Self.response(receipt, CustomerHistory(transactions: [other]))
+        let untouched = try await Self.response(receipt, CustomerEvidence(transactions: [other]))
         #expect(untouched.inApp.cancellations == [nil])
         #expect(untouched.latest.transactions == ["2002", "2000"])
         #expect(untouched.latest[transaction: "2002"]?["cancellation_date"] == nil)
@@ -207,7 +207,7 @@ extension AppReceiptResponseTests {
         let refund = try Self.refunded("2000")
         let response = try await Self.response(
             ReceiptFixtures.receipt([Self.copy()], created: "2024-10-01T00:00:00Z"),
-            CustomerHistory(transactions: [later, refund]))
+            CustomerEvidence(transactions: [later, refund]))
         #expect(response.inApp.cancellations == ["2024-08-01 00:00:00 Etc/GMT"])
         // A later token of the refunded transaction itself clears the refund of both.
         let reversed = try Self.refunded("2000") {
@@ -216,7 +216,7 @@ extension AppReceiptResponseTests {
             $0.overrides = [:]
         }
         let cleared = try await Self.response(
-            ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [reversed, later]))
+            ReceiptFixtures.receipt([Self.copy()]), CustomerEvidence(transactions: [reversed, later]))
         #expect((cleared.inApp + cleared.latest).cancellations.allSatisfy { $0 == nil })
     }
 
@@ -230,7 +230,7 @@ extension AppReceiptResponseTests {
         ]
         for other in others {
             let response = try await Self.response(
-                ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [other]))
+                ReceiptFixtures.receipt([Self.copy()]), CustomerEvidence(transactions: [other]))
             #expect(response.inApp.cancellations == [nil])
             #expect(response.latest[transaction: "2002"]?["cancellation_date"] == nil)
             #expect(response.latest[transaction: "2000"]?["cancellation_date"] != nil)
@@ -287,7 +287,7 @@ extension AppReceiptResponseTests {
         "Newer evidence determines whether a transaction is refunded, but no receipt clears a token's refund",
         arguments: refunds)
     func orderOfEvidence(_ refund: Refund) async throws {
-        var history = CustomerHistory()
+        var history = CustomerEvidence()
         if let other = refund.other {
             history.receipts = [
                 try VerifiedFixtures.receipt(
@@ -309,7 +309,7 @@ extension AppReceiptResponseTests {
 
     @Test("A newer receipt with another date doesn't clear a refund")
     func otherDate() async throws {
-        let history = CustomerHistory(
+        let history = CustomerEvidence(
             transactions: [
                 try VerifiedFixtures.transaction(
                     ReceiptFixtures.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
@@ -331,8 +331,8 @@ extension AppReceiptResponseTests {
                 [ReceiptFixtures.period(1, canceled: Self.refund), ReceiptFixtures.period(2)],
                 created: "2024-08-01T00:00:00Z"))
         for (purchases, listed) in [([ReceiptFixtures.period(1)], ["1"]), ([ReceiptFixtures.period(2)], ["2"])] {
-            let response = await (try VerifyReceiptResponder.standard()).respond(
-                to: request(try ReceiptFixtures.receipt(purchases).signed()), history: history, now: .later)
+            let response = await (try VerifyReceiptResponder.standard()).response(
+                to: request(try ReceiptFixtures.receipt(purchases).signed()), evidence: history, now: .later)
             #expect(response.inApp.transactions == listed)
             #expect(response.latest[transaction: "1"]?["cancellation_date"]?.string == Self.refundText)
             #expect(response.latest[transaction: "2"]?["cancellation_date"] == nil)
@@ -341,7 +341,7 @@ extension AppReceiptResponseTests {
 
     @Test("A refund in an old receipt isn't cleared by newer tokens of other transactions")
     func otherTransactions() async throws {
-        let history = CustomerHistory(
+        let history = CustomerEvidence(
             transactions: try (2...4).map {
                 try VerifiedFixtures.transaction(ReceiptFixtures.transaction($0, signed: "2024-12-01T00:00:00Z"))
             })
@@ -355,7 +355,7 @@ extension AppReceiptResponseTests {
     func upgrade() async throws {
         let token = try VerifiedFixtures.transaction(
             ReceiptFixtures.transaction(1).with { $0.overrides = ["isUpgraded": true] })
-        let history = CustomerHistory(transactions: [token])
+        let history = CustomerEvidence(transactions: [token])
         let plain = try await Self.response(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), history)
         #expect(plain.latest[0]["is_upgraded"] == "true")
         #expect(plain.latest.cancellations == [nil])
@@ -373,7 +373,7 @@ extension AppReceiptResponseTests {
                 $0.purchaseDate = ReceiptFixtures.start(1) + 86_400
             })
         let response = try await Self.response(
-            ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), CustomerHistory(transactions: [token]))
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), CustomerEvidence(transactions: [token]))
         #expect(response.latest.transactions == ["2", "1"])
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 == nil })
         #expect(response.latest.allSatisfy { $0["is_upgraded"] == nil })
@@ -392,7 +392,7 @@ extension AppReceiptResponseTests {
                 try VerifiedFixtures.transaction(
                     ReceiptFixtures.transaction(1_000 + number, of: number % 2 == 0 ? 1 : number + 1)))
         }
-        let response = await (try VerifyReceiptResponder.standard()).respond(
+        let response = await (try VerifyReceiptResponder.standard()).response(
             to: request(
                 try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed(),
                 ["exclude-old-transactions": .boolean(excludesOld)]),

@@ -8,9 +8,9 @@ import VerifyReceipt
 /// Answers from a receipt and other evidence together, except for cancellations.
 extension AppReceiptResponseTests {
     private static func response(
-        _ receipt: TestReceipt, _ history: CustomerHistory, excludesOld: Bool = false
+        _ receipt: TestReceipt, _ history: CustomerEvidence, excludesOld: Bool = false
     ) async throws -> VerifyReceiptResponse {
-        try await VerifyReceiptResponder.standard().respond(
+        try await VerifyReceiptResponder.standard().response(
             to: receipt, history, ["exclude-old-transactions": .boolean(excludesOld)])
     }
 
@@ -25,18 +25,18 @@ extension AppReceiptResponseTests {
             [ReceiptFixtures.period(1), ReceiptFixtures.period(3)], created: "2024-09-01T00:00:00Z")
         let older = try VerifiedFixtures.receipt(
             [ReceiptFixtures.period(1), ReceiptFixtures.period(2)], created: "2024-06-20T00:00:00Z")
-        let response = try await Self.response(submitted, CustomerHistory(receipts: [older, newer]))
+        let response = try await Self.response(submitted, CustomerEvidence(receipts: [older, newer]))
         #expect(response.latest.transactions == ["3", "2", "1"])
         #expect(response.json["latest_receipt"]?.string == Data(newer.strippedContainer()).base64EncodedString())
         #expect(response.inApp.count == 1)
         #expect(response.json["pending_renewal_info"] == nil)
-        let alone = try await Self.response(submitted, CustomerHistory(receipts: [older]))
+        let alone = try await Self.response(submitted, CustomerEvidence(receipts: [older]))
         #expect(alone.json["latest_receipt"]?.string == (try Self.base64(submitted)))
     }
 
     @Test("Signed transactions and renewal information are listed")
     func signedData() async throws {
-        let history = CustomerHistory(
+        let history = CustomerEvidence(
             transactions: [try VerifiedFixtures.transaction(ReceiptFixtures.transaction(2))],
             renewals: [
                 try VerifiedFixtures.renewal(
@@ -84,7 +84,7 @@ extension AppReceiptResponseTests {
             renewal("4", "2024-07-01T00:00:00Z", .on), renewal("9", "2024-09-01T00:00:00Z", .on),
         ]
         for _ in 0..<2 {
-            let response = try await Self.response(receipt, CustomerHistory(renewals: renewals))
+            let response = try await Self.response(receipt, CustomerEvidence(renewals: renewals))
             let pending = response.json["pending_renewal_info"]?.array ?? []
             let states = pending.map { [$0["original_transaction_id"]?.string, $0["auto_renew_status"]?.string] }
             #expect(Set(states) == [["1", "0"], ["4", "1"]] && states.count == 2)
@@ -96,7 +96,7 @@ extension AppReceiptResponseTests {
     func trial() async throws {
         let period = ReceiptFixtures.period(1).with { $0.isTrialPeriod = true }
         let token = ReceiptFixtures.transaction(1).with { $0.overrides["offerType"] = 1 }
-        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(token)])
+        let history = CustomerEvidence(transactions: [try VerifiedFixtures.transaction(token)])
         let response = try await Self.response(ReceiptFixtures.receipt([period]), history)
         #expect(response.latest.map { $0["is_trial_period"] } == ["true"])
     }
@@ -109,7 +109,7 @@ extension AppReceiptResponseTests {
             $0.expirationDate? += 0.456
             $0.signedDate = instant("2024-06-15T00:00:00Z")
         }
-        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(token)])
+        let history = CustomerEvidence(transactions: [try VerifiedFixtures.transaction(token)])
         let period = ReceiptFixtures.period(1, canceled: "2024-06-10T00:00:00Z")
         let response = try await Self.response(ReceiptFixtures.receipt([period]), history)
         let element = try #require(response.latest.first)
@@ -135,7 +135,7 @@ extension AppReceiptResponseTests {
         let token = try VerifiedFixtures.transaction(
             ReceiptFixtures.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
         let receipt = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
-        let history = CustomerHistory(transactions: [token], receipts: [other, refunded])
+        let history = CustomerEvidence(transactions: [token], receipts: [other, refunded])
         for excludesOld in [false, true] {
             let response = try await Self.response(receipt, history, excludesOld: excludesOld)
             #expect(response.latest.transactions == ["1"])
@@ -160,17 +160,17 @@ extension AppReceiptResponseTests {
             [ReceiptFixtures.period(1), ReceiptFixtures.period(2), once],
         ].map { try VerifiedFixtures.receipt($0, created: created) }
         for other in newer {
-            let response = try await Self.response(submitted, CustomerHistory(receipts: [other]))
+            let response = try await Self.response(submitted, CustomerEvidence(receipts: [other]))
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(submitted)))
             #expect(response.latest.transactions == ["4", "2", "1"])
         }
         // An older receipt without other purchases is returned instead. The owner of the one-time purchase gets the newer one.
         let subset = try VerifiedFixtures.receipt(
             [ReceiptFixtures.period(1), ReceiptFixtures.period(2)], created: "2024-08-01T00:00:00Z")
-        let response = try await Self.response(submitted, CustomerHistory(receipts: newer + [subset]))
+        let response = try await Self.response(submitted, CustomerEvidence(receipts: newer + [subset]))
         #expect(response.json["latest_receipt"]?.string == Data(subset.strippedContainer()).base64EncodedString())
         let owner = try await Self.response(
-            ReceiptFixtures.receipt([ReceiptFixtures.period(1), once]), CustomerHistory(receipts: [newer[1]]))
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1), once]), CustomerEvidence(receipts: [newer[1]]))
         #expect(owner.json["latest_receipt"]?.string == Data(newer[1].strippedContainer()).base64EncodedString())
     }
 
@@ -181,13 +181,13 @@ extension AppReceiptResponseTests {
             [ReceiptFixtures.period(1), ReceiptFixtures.period(2)], created: "2024-09-01T00:00:00Z")
         let padded = try VerifiedFixtures.receipt(container: Padding.added(to: newer))
         #expect(padded.container.count > 900_000)
-        let response = try await Self.response(submitted, CustomerHistory(receipts: [padded]))
+        let response = try await Self.response(submitted, CustomerEvidence(receipts: [padded]))
         let latest = try #require(response.json["latest_receipt"]?.string.flatMap { Data(base64Encoded: $0) })
         #expect(Array(latest) == (try VerifiedFixtures.receipt(newer).strippedContainer()))
         #expect(latest.count < 6_000)
         let own = try Padding.added(to: submitted, bytes: 5_000)
-        let echoed = try await VerifyReceiptResponder.standard().respond(
-            to: request(own), history: StubHistory(history: CustomerHistory()), now: .later)
+        let echoed = try await VerifyReceiptResponder.standard().response(
+            to: request(own), evidence: StubHistory(history: CustomerEvidence()), now: .later)
         #expect(echoed.json["latest_receipt"]?.string == Data(own).base64EncodedString())
     }
 
@@ -197,7 +197,7 @@ extension AppReceiptResponseTests {
             [ReceiptFixtures.period(1), ReceiptFixtures.period(2)], created: "2024-09-01T00:00:00Z")
         let revoked = ReceiptFixtures.transaction(1, revoked: "2024-08-01T00:00:00Z")
         let renewal = TestRenewalInfo("com.example.plus", original: "1")
-        let history = CustomerHistory(
+        let history = CustomerEvidence(
             transactions: try [
                 revoked.with { $0.bundleIdentifier = "com.example.other" },
                 revoked.with { $0.environment = .production },
@@ -214,7 +214,7 @@ extension AppReceiptResponseTests {
             ].map(VerifiedFixtures.receipt))
         let submitted = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
         let response = try await Self.response(submitted, history)
-        #expect(response.json == (try await Self.response(submitted, CustomerHistory())).json)
+        #expect(response.json == (try await Self.response(submitted, CustomerEvidence())).json)
     }
 
     @Test("Receipts from Xcode have no effect on each other, because their identifiers repeat")
@@ -229,9 +229,9 @@ extension AppReceiptResponseTests {
                 [ReceiptFixtures.period(1), ReceiptFixtures.period(2)], created: "2024-09-01T00:00:00Z"
             )
             .with { $0.environment = .xcode })
-        let with = await responder.respond(
-            to: request(submitted), history: StubHistory(history: CustomerHistory(receipts: [other])), now: .later)
-        #expect(with.json == responder.respond(to: request(submitted), now: .later).json)
+        let with = await responder.response(
+            to: request(submitted), evidence: StubHistory(history: CustomerEvidence(receipts: [other])), now: .later)
+        #expect(with.json == responder.response(to: request(submitted), now: .later).json)
         #expect(with.status == .valid && with.receipt?.environment == .xcode)
     }
 
@@ -242,12 +242,12 @@ extension AppReceiptResponseTests {
             ReceiptFixtures.period(2),
             ReceiptFixtures.period(2),
         ])
-        let alone = try VerifyReceiptResponder.standard().respond(to: request(twice.signed()), now: .later)
+        let alone = try VerifyReceiptResponder.standard().response(to: request(twice.signed()), now: .later)
         #expect(alone.inApp.transactions.sorted { ($0 ?? "") < ($1 ?? "") } == ["1", "1", "2", "2"])
         #expect(alone.latest.transactions == ["2", "1"])
         #expect(alone.latest.cancellations == [nil, "2024-06-15 00:00:00 Etc/GMT"])
         // The submitted receipt in the history has no effect.
-        let history = CustomerHistory(receipts: [try VerifiedFixtures.receipt(twice)])
+        let history = CustomerEvidence(receipts: [try VerifiedFixtures.receipt(twice)])
         #expect(try await Self.response(twice, history).json == alone.json)
     }
 }

@@ -33,7 +33,7 @@ struct AppReceiptResponseTests {
     @Test("A response equals Apple's character by character, except for members that a receipt doesn't contain")
     func example() throws {
         let bytes = try Self.garden.signed()
-        let response = try VerifyReceiptResponder.standard(.production).respond(to: request(bytes), now: requestDate)
+        let response = try VerifyReceiptResponder.standard(.production).response(to: request(bytes), now: requestDate)
         let seeds = """
             {
                     "quantity" : "1",
@@ -113,7 +113,7 @@ struct AppReceiptResponseTests {
             $0.versionExternalIdentifier = 18_446_744_073_709_551_615
             $0.preorderDate = instant("2021-12-01T00:00:00Z")
         }
-        let response = try VerifyReceiptResponder.standard().respond(to: receipt)
+        let response = try VerifyReceiptResponder.standard().response(to: receipt)
         let members = try #require(response.json["receipt"]?.object?.members)
         let numbers = members.filter { $0.value.number != nil }
         #expect(numbers.map(\.name) == ["adam_id", "app_item_id", "download_id", "version_external_identifier"])
@@ -146,7 +146,7 @@ struct AppReceiptResponseTests {
             (21, Self.dates("expiration_date")), (-1, ["in_app"]),
         ]
         func names(_ receipt: TestReceipt) throws -> [String] {
-            try VerifyReceiptResponder.standard().respond(to: receipt).json["receipt"]?.names ?? []
+            try VerifyReceiptResponder.standard().response(to: receipt).json["receipt"]?.names ?? []
         }
         #expect(try names(complete) == keys.flatMap(\.names))
         for key in keys where ![-1, 0, 12].contains(key.attribute) {
@@ -167,7 +167,7 @@ struct AppReceiptResponseTests {
         let members = receipt.attributes.map(\.der)
         let content = DERWriter.set(isReversed ? members.reversed() : members, sorted: false)
         let bytes = try TestContainer(content: content, signedBy: .standard).encoded()
-        let response = try VerifyReceiptResponder.standard().respond(to: request(bytes), now: requestDate)
+        let response = try VerifyReceiptResponder.standard().response(to: request(bytes), now: requestDate)
         let products = response.json["receipt"]?["in_app"]?.array?.compactMap { $0["product_id"]?.string }
         #expect(products == (isReversed ? ["c", "d", "a", "b"] : ["b", "a", "d", "c"]))
     }
@@ -177,20 +177,20 @@ struct AppReceiptResponseTests {
     )
     func subscriptions() throws {
         let responder = try VerifyReceiptResponder.standard()
-        let without = try responder.respond(to: Self.garden.with { $0.purchases = [] })
+        let without = try responder.response(to: Self.garden.with { $0.purchases = [] })
         #expect(without.json.names == ["status", "environment", "receipt"])
         for type in [InAppPurchase.ProductType.consumable, .nonConsumable, .nonRenewingSubscription] {
             let body = try Self.garden.with { receipt in
                 receipt.purchases = [TestPurchase("once", transaction: "1", at: receipt.creationDate, type: type)]
             }.signed()
             for excludesOld in [false, true] {
-                let once = responder.respond(to: request(body, ["exclude-old-transactions": .boolean(excludesOld)]))
+                let once = responder.response(to: request(body, ["exclude-old-transactions": .boolean(excludesOld)]))
                 #expect(
                     once.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
                 #expect(once.latest == once.inApp)
             }
         }
-        let with = try responder.respond(to: Self.garden)
+        let with = try responder.response(to: Self.garden)
         #expect(
             with.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
         #expect(with.latest.transactions == ["550000000000003", "550000000000002"])
@@ -208,7 +208,7 @@ struct AppReceiptResponseTests {
         }
         let responder = try VerifyReceiptResponder.standard()
         func transactions(_ excludes: Bool, _ path: (JSONValue) -> JSONValue?) throws -> [String] {
-            let json = try responder.respond(to: receipt, ["exclude-old-transactions": .boolean(excludes)]).json
+            let json = try responder.response(to: receipt, ["exclude-old-transactions": .boolean(excludes)]).json
             return path(json)?.array?.compactMap { $0["transaction_id"]?.string } ?? []
         }
         #expect(try transactions(false) { $0["latest_receipt_info"] } == ["12", "11", "10"])

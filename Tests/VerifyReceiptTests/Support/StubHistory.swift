@@ -3,9 +3,9 @@ import VerifyReceipt
 
 /// A history that returns the same evidence for every receipt.
 struct StubHistory: TransactionHistory {
-    let history: CustomerHistory
+    let history: CustomerEvidence
 
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) async throws -> CustomerHistory { history }
+    ) async throws -> CustomerEvidence { history }
 }

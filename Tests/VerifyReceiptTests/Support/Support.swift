@@ -29,8 +29,8 @@ extension VerifyReceiptResponder {
     }
 
     /// The response to a receipt.
-    func respond(to receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
-        respond(to: request(try receipt.signed(), members), now: requestDate)
+    func response(to receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
+        response(to: request(try receipt.signed(), members), now: requestDate)
     }
 }
 

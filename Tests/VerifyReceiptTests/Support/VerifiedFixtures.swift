@@ -60,10 +60,10 @@ enum VerifiedFixtures {
 
 extension VerifyReceiptResponder {
     /// The response to a receipt, with this history.
-    func respond(
-        to receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
+    func response(
+        to receipt: TestReceipt, _ history: CustomerEvidence, _ members: JSONObject = [:]
     ) async throws -> VerifyReceiptResponse {
-        await respond(
+        await response(
             to: request(try receipt.signed(), members), history: StubHistory(history: history), now: Date.later)
     }
 }

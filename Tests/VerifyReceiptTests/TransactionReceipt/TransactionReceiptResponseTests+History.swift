@@ -33,10 +33,10 @@ extension TransactionReceiptResponseTests {
     }
 
     private static func response(
-        _ testCase: TransactionReceiptTestCase, _ history: CustomerHistory
+        _ testCase: TransactionReceiptTestCase, _ history: CustomerEvidence
     ) async throws -> VerifyReceiptResponse {
-        await (try testCase.responder()).respond(
-            to: request(try testCase.receipt.signed(by: testCase.pki)), history: StubHistory(history: history),
+        await (try testCase.responder()).response(
+            to: request(try testCase.receipt.signed(by: testCase.pki)), evidence: StubHistory(history: history),
             now: testCase.now)
     }
 
@@ -44,7 +44,7 @@ extension TransactionReceiptResponseTests {
     func emptyHistory() async throws {
         for isSubscription in [false, true] {
             let testCase = Self.testCase(isSubscription: isSubscription)
-            let response = try await Self.response(testCase, CustomerHistory())
+            let response = try await Self.response(testCase, CustomerEvidence())
             #expect(response.json == (try testCase.response().json))
             #expect(response.status == (isSubscription ? .subscriptionExpired : .valid))
         }
@@ -61,7 +61,7 @@ extension TransactionReceiptResponseTests {
                 $0.overrides = ["revocationReason": 1]
             }
             let response = try await Self.response(
-                testCase, CustomerHistory(transactions: [try VerifiedFixtures.transaction(refund)]))
+                testCase, CustomerEvidence(transactions: [try VerifiedFixtures.transaction(refund)]))
             #expect(response.status == .valid)
             #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info"])
             let receipt = try #require(response.json["receipt"])
@@ -89,10 +89,10 @@ extension TransactionReceiptResponseTests {
                 })
         }
         let testCase = Self.testCase(isSubscription: false)
-        let refunded = try await Self.response(testCase, CustomerHistory(receipts: [receipt(Self.identifier)]))
+        let refunded = try await Self.response(testCase, CustomerEvidence(receipts: [receipt(Self.identifier)]))
         #expect(refunded.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
         #expect(refunded.json["latest_receipt_info"]?["cancellation_date_ms"] == "1447891200000")
-        let other = try await Self.response(testCase, CustomerHistory(receipts: [receipt("55")]))
+        let other = try await Self.response(testCase, CustomerEvidence(receipts: [receipt("55")]))
         #expect(other.json == (try testCase.response().json))
     }
 
@@ -103,7 +103,7 @@ extension TransactionReceiptResponseTests {
             $0.revocationDate = instant("2015-11-19T00:00:00Z")
         }
         let response = try await Self.response(
-            Self.testCase(), CustomerHistory(transactions: [try VerifiedFixtures.transaction(refund)]))
+            Self.testCase(), CustomerEvidence(transactions: [try VerifiedFixtures.transaction(refund)]))
         #expect(response.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
     }
 
@@ -112,7 +112,7 @@ extension TransactionReceiptResponseTests {
         var testCase = Self.testCase()
         testCase.now = Self.start + 10 * 86_400
         #expect(try testCase.response().status == .subscriptionExpired)
-        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(Self.week(2))])
+        let history = CustomerEvidence(transactions: [try VerifiedFixtures.transaction(Self.week(2))])
         let response = try await Self.response(testCase, history)
         #expect(response.status == .valid && response.failure == nil)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
@@ -135,7 +135,8 @@ extension TransactionReceiptResponseTests {
 
     @Test("A newer period that has ended gets status 21006 and is the latest expired one")
     func newerPeriodThatEnded() async throws {
-        let history = CustomerHistory(transactions: try [Self.week(3), Self.week(2)].map(VerifiedFixtures.transaction))
+        let history = CustomerEvidence(
+            transactions: try [Self.week(3), Self.week(2)].map(VerifiedFixtures.transaction))
         let response = try await Self.response(Self.testCase(), history)
         #expect(response.status == .subscriptionExpired)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_expired_receipt_info"])
@@ -153,7 +154,7 @@ extension TransactionReceiptResponseTests {
             TestPurchase(
                 subscription: "com.example.secret", transaction: "99", from: Self.start + 8 * 86_400, to: .later),
         ])
-        let response = try await Self.response(testCase, CustomerHistory(receipts: [receipt]))
+        let response = try await Self.response(testCase, CustomerEvidence(receipts: [receipt]))
         #expect(response.status == .valid)
         #expect(response.json["latest_receipt_info"]?["transaction_id"] == "2")
         #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
@@ -171,7 +172,7 @@ extension TransactionReceiptResponseTests {
                     $0.autoRenewProductIdentifier = "com.example.yearly"
                 })
         }
-        let response = try await Self.response(Self.testCase(), CustomerHistory(renewals: renewals))
+        let response = try await Self.response(Self.testCase(), CustomerEvidence(renewals: renewals))
         #expect(
             response.json.names == [
                 "status", "environment", "receipt", "latest_expired_receipt_info", "auto_renew_status",
@@ -187,7 +188,7 @@ extension TransactionReceiptResponseTests {
     func foreignEvidence() async throws {
         let refund = Self.week(1) { $0.revocationDate = instant("2015-11-19T00:00:00Z") }
         let renewal = TestRenewalInfo("com.example.plus", original: Self.identifier)
-        let history = CustomerHistory(
+        let history = CustomerEvidence(
             transactions: try [
                 refund.with { $0.bundleIdentifier = "com.example.other" },
                 refund.with { $0.environment = .production },
@@ -208,11 +209,11 @@ extension TransactionReceiptResponseTests {
         struct Broken: TransactionHistory {
             func history(
                 of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-            ) async throws -> CustomerHistory { throw CancellationError() }
+            ) async throws -> CustomerEvidence { throw CancellationError() }
         }
         let testCase = Self.testCase()
-        let response = await (try testCase.responder()).respond(
-            to: request(try testCase.receipt.signed(by: testCase.pki)), history: Broken(), now: testCase.now)
+        let response = await (try testCase.responder()).response(
+            to: request(try testCase.receipt.signed(by: testCase.pki)), evidence: Broken(), now: testCase.now)
         #expect(response.json == ["status": 21100, "is-retryable": true, "is_retryable": true])
     }
 }

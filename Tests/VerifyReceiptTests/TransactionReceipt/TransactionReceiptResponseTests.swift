@@ -35,7 +35,7 @@ struct TransactionReceiptResponseTests {
         let testCase = Self.testCase()
         let text = String(decoding: try testCase.receipt.signed(), as: UTF8.self)
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        #expect(try testCase.responder().respond(to: body, now: requestDate).body == testCase.response().body)
+        #expect(try testCase.responder().response(to: body, now: requestDate).body == testCase.response().body)
     }
 
     @Test("The response for an active subscription contains its latest transaction as an object, and the receipt")

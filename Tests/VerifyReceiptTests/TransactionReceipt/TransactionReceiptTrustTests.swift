@@ -33,7 +33,7 @@ struct TransactionReceiptTestCase: Sendable {
     }
 
     func response() throws -> VerifyReceiptResponse {
-        try responder().respond(to: request(try receipt.signed(by: pki)), now: now)
+        try responder().response(to: request(try receipt.signed(by: pki)), now: now)
     }
 }
 
@@ -76,7 +76,7 @@ struct TransactionReceiptTrustTests {
         let responder = try testCase.responder()
         let body = request(try testCase.receipt.signed(by: testCase.pki))
         let signatures = VerifiedSignatures.during {
-            #expect(responder.respond(to: body, now: testCase.now).status == .valid)
+            #expect(responder.response(to: body, now: testCase.now).status == .valid)
         }
         #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
@@ -300,7 +300,7 @@ struct TransactionReceiptTrustTests {
         let receipt = TestReceipt().with { $0.creationDate = Self.purchase }
         let pkis = [testCase.pki, testCase.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
         for pki in pkis {
-            let response = try testCase.responder().respond(to: request(try receipt.signed(by: pki)), now: requestDate)
+            let response = try testCase.responder().response(to: request(try receipt.signed(by: pki)), now: requestDate)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .intermediateMarkerMissing)
         }
@@ -316,7 +316,7 @@ struct TransactionReceiptTrustTests {
                 transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
             let responder = VerifyReceiptResponder(verifier: verifier, environments: .both)
             let receipt = try TransactionReceiptTestCase().receipt.signed()
-            #expect(responder.respond(to: request(receipt), now: requestDate).status == .valid)
+            #expect(responder.response(to: request(receipt), now: requestDate).status == .valid)
         }
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
             let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(intermediates: [file]) }
@@ -336,7 +336,7 @@ struct TransactionReceiptTrustTests {
                 $0.signedMessage = [2] + text
                 $0.purchaseInfoText = altered
             }.signed(by: testCase.pki)
-            #expect(responder.respond(to: request(receipt), now: requestDate).status != .valid, "\(position)")
+            #expect(responder.response(to: request(receipt), now: requestDate).status != .valid, "\(position)")
         }
     }
 
@@ -345,12 +345,12 @@ struct TransactionReceiptTrustTests {
         let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
         let text = try testCase.receipt.signed(by: testCase.pki)
-        let good = responder.respond(to: request(text), now: requestDate)
+        let good = responder.response(to: request(text), now: requestDate)
         var generator = SeededGenerator(seed: 7)
         for position in stride(from: 0, to: text.count, by: 5) {
             var altered = text
             altered[position] ^= UInt8.random(in: 1...255, using: &generator)
-            let response = responder.respond(to: request(altered), now: requestDate)
+            let response = responder.response(to: request(altered), now: requestDate)
             #expect(response.status != .valid || response.json["receipt"] == good.json["receipt"], "\(position)")
         }
     }

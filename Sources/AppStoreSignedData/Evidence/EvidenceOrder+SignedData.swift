@@ -1,4 +1,17 @@
-package import AppStoreSignedData
+import AppReceiptKit
+
+// The order of evidence (rule 2): of two copies, the newer one counts.
+
+extension VerifiedTransaction {
+    /// Whether this copy replaces another one of the same transaction.
+    package func isNewer(than other: VerifiedTransaction) -> Bool { other.order < order }
+
+    private var order: EvidenceOrder {
+        EvidenceOrder(
+            signedDate: signedDate, hasRevocation: claims.revocationDate != nil,
+            isUpgraded: claims.isUpgraded == true, token: token)
+    }
+}
 
 extension VerifiedRenewalInfo {
     /// Whether this copy replaces another one of the same original transaction.

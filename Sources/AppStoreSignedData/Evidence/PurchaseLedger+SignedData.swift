@@ -7,33 +7,27 @@ import Foundation
 #endif
 
 extension PurchaseLedger {
-    /// Creates a ledger of one app and environment. Other evidence is ignored.
+    /// Creates a ledger of the evidence of one app and environment.
     ///
     /// - Parameters:
+    ///   - evidence: The evidence. That of other apps and environments is ignored.
+    ///   - app: The bundle identifier.
+    ///   - environment: The environment.
     ///   - ownEvidence: Evidence from receipts that are known to be for this app and environment.
-    ///   - notifications: Notifications, of which only the signed status is used. Pass the transactions and renewal information in them too.
-    ///   - originals: The original transactions that are used from `receipts`; nil for all.
+    ///   - originals: The original transactions that are used from the receipts in `evidence`; nil for all.
     package init(
-        bundleIdentifier: String, environment: ReceiptEnvironment.Base?, receipts: [VerifiedReceipt],
-        ownEvidence: [ReceiptEvidence] = [], transactionReceipts: [VerifiedTransactionReceipt] = [],
-        transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo],
-        notifications: [VerifiedNotification] = [], originals: Set<String>? = nil
+        _ evidence: CustomerEvidence, app: String, environment: ReceiptEnvironment.Base?,
+        ownEvidence: [ReceiptEvidence] = [], originals: Set<String>? = nil
     ) {
-        let isForApp = { (other: String?) in other?.utf8.elementsEqual(bundleIdentifier.utf8) == true }
+        let evidence = evidence.only(app: app, environment: environment)
         self.init(
             environment: environment,
-            receipts: ownEvidence
-                + receipts.filter { $0.environment == environment && isForApp($0.bundleIdentifier) }
-                .map { $0.evidence.only(originals) },
-            transactions: transactionReceipts.filter {
-                $0.environment == environment && isForApp($0.bundleIdentifier)
-            }.map(\.evidence)
-                + transactions.filter {
-                    $0.environment == environment && isForApp($0.claims.bundleIdentifier)
-                }.map { TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate, token: $0.token) },
-            renewals: renewals.filter { $0.environment == environment }.compactMap(\.evidence)
-                + notifications.filter { $0.environment == environment && isForApp($0.claims.bundleIdentifier) }
-                .compactMap(\.status))
+            receipts: ownEvidence + evidence.receipts.map { $0.evidence.only(originals) },
+            transactions: evidence.transactionReceipts.map(\.evidence)
+                + evidence.transactions.map {
+                    TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate, token: $0.token)
+                },
+            renewals: evidence.renewals.compactMap(\.evidence) + evidence.notifications.compactMap(\.status))
     }
 }
 

@@ -1,6 +1,5 @@
 public import AppReceiptKit
 import AppReceiptSupport
-public import AppStoreSignedData
 import Crypto
 
 /// A history in memory, for tests and for servers that fill it at each start.
@@ -19,7 +18,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         var renewal: VerifiedRenewalInfo?
         /// The newest notification with a status.
         var notification: VerifiedNotification?
-        var receipts: [ListedReceipt] = []
+        var receipts: [ReceiptRetention.ListedReceipt] = []
     }
 
     /// Creates an empty history.
@@ -43,7 +42,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     ///   - renewal: The renewal information.
     ///   - app: The app of the subscription, which renewal information doesn't contain.
     public func add(_ renewal: VerifiedRenewalInfo, app: String) {
-        guard let original = renewal.claims.originalTransactionIdentifier else { return }
+        guard let original = renewal.original else { return }
         let key = Key(app: app, environment: renewal.environment, original: original)
         known.withLock { known in
             if let other = known[key]?.renewal, !renewal.isNewer(than: other) { return }
@@ -55,7 +54,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     /// ones don't list. A receipt without purchases is ignored.
     public func add(_ receipt: VerifiedReceipt) {
         guard let app = receipt.bundleIdentifier else { return }
-        let listed = ListedReceipt(receipt)
+        let listed = ReceiptRetention.ListedReceipt(receipt)
         known.withLock { known in
             for original in receipt.originals {
                 let key = Key(app: app, environment: receipt.environment, original: original)
@@ -87,18 +86,18 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     /// - Returns: The evidence, empty if none is known.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) -> CustomerHistory {
+    ) -> CustomerEvidence {
         known.withLock { known in
-            var history = CustomerHistory()
+            var evidence = CustomerEvidence()
             var added: Set<SHA256.Digest> = []
             for original in originals.sorted() {
                 guard let found = known[Key(app: app, environment: environment, original: original)] else { continue }
-                history.transactions += found.transactions.values.sorted { $1.isNewer(than: $0) }
-                if let renewal = found.renewal { history.renewals.append(renewal) }
-                if let notification = found.notification { history.notifications.append(notification) }
-                history.receipts += found.receipts.filter { added.insert($0.digest).inserted }.map(\.receipt)
+                evidence.transactions += found.transactions.values.sorted { $1.isNewer(than: $0) }
+                if let renewal = found.renewal { evidence.renewals.append(renewal) }
+                if let notification = found.notification { evidence.notifications.append(notification) }
+                evidence.receipts += found.receipts.filter { added.insert($0.digest).inserted }.map(\.receipt)
             }
-            return history
+            return evidence
         }
     }
 }

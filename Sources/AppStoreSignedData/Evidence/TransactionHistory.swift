@@ -1,5 +1,4 @@
 public import AppReceiptKit
-import AppStoreSignedData
 
 /// A source of evidence about customers beyond the receipt that a request contains.
 ///
@@ -19,7 +18,7 @@ public protocol TransactionHistory: Sendable {
     /// - Throws: An error if the history isn't available. The client gets 21100 and can retry.
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) async throws -> CustomerHistory
+    ) async throws -> CustomerEvidence
 
     /// Returns the known evidence about the purchases in a receipt. The receipt itself may be left out, because the caller has it.
     ///
@@ -29,14 +28,14 @@ public protocol TransactionHistory: Sendable {
     /// - Parameter receipt: The receipt, with at least one purchase.
     /// - Returns: The evidence.
     /// - Throws: As for ``history(of:app:environment:)``.
-    func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory
+    func history(for receipt: VerifiedReceipt) async throws -> CustomerEvidence
 }
 
 extension TransactionHistory {
     /// Returns all known evidence about the original transactions in a receipt.
-    public func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory {
+    public func history(for receipt: VerifiedReceipt) async throws -> CustomerEvidence {
         guard let app = receipt.bundleIdentifier, let environment = receipt.environment else {
-            return CustomerHistory()
+            return CustomerEvidence()
         }
         return try await history(of: receipt.originals, app: app, environment: environment)
     }

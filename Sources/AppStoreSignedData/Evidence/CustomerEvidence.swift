@@ -1,0 +1,78 @@
+public import AppReceiptKit
+import AppReceiptSupport
+
+/// What Apple signed about a customer's purchases: receipts, transactions, renewal information and notifications, all verified.
+///
+/// Each list may be in any order and contain any number of copies. A transaction that several sources contain is one purchase.
+/// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
+public struct CustomerEvidence: Sendable {
+    /// Receipts.
+    public var receipts: [VerifiedReceipt]
+    /// Transaction receipts. Each is evidence of one purchase.
+    public var transactionReceipts: [VerifiedTransactionReceipt]
+    /// Signed transactions.
+    public var transactions: [VerifiedTransaction]
+    /// Renewal information.
+    public var renewals: [VerifiedRenewalInfo]
+    /// Notifications, of which only the signed status counts. ``add(_:)`` also adds the transaction and renewal information in them.
+    public var notifications: [VerifiedNotification]
+
+    /// Creates evidence.
+    public init(
+        receipts: [VerifiedReceipt] = [], transactionReceipts: [VerifiedTransactionReceipt] = [],
+        transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = [],
+        notifications: [VerifiedNotification] = []
+    ) {
+        self.receipts = receipts
+        self.transactionReceipts = transactionReceipts
+        self.transactions = transactions
+        self.renewals = renewals
+        self.notifications = notifications
+    }
+
+    /// Whether there is no evidence.
+    public var isEmpty: Bool {
+        receipts.isEmpty && transactionReceipts.isEmpty && transactions.isEmpty && renewals.isEmpty
+            && notifications.isEmpty
+    }
+
+    /// Adds signed data. An app transaction and a realtime request aren't evidence of a purchase.
+    public mutating func add(_ data: VerifiedSignedData) {
+        if let transaction = data.transaction { transactions.append(transaction) }
+        if let renewal = data.renewalInfo { renewals.append(renewal) }
+        if let notification = data.notification { notifications.append(notification) }
+    }
+
+    /// Returns the evidence of an app and environment.
+    ///
+    /// - Parameters:
+    ///   - app: The bundle identifier, compared byte by byte.
+    ///   - environment: The environment.
+    ///   - originals: The original transactions; nil for all. Receipts with one of them are complete. Xcode's never have one of them,
+    ///     because Xcode restarts its numbers for every app and run.
+    package func only(
+        app: String, environment: ReceiptEnvironment.Base?, originals: Set<String>? = nil
+    ) -> CustomerEvidence {
+        let app = ExactString(app)
+        func isForApp(_ other: String?) -> Bool { other.map { ExactString($0) } == app }
+        func isIncluded(_ original: String?) -> Bool {
+            originals.map { originals in original.map(originals.contains) ?? false } ?? true
+        }
+        return CustomerEvidence(
+            receipts: receipts.filter { receipt in
+                receipt.environment == environment && isForApp(receipt.bundleIdentifier)
+                    && (originals.map { environment != .xcode && receipt.contains(anyOf: $0) } ?? true)
+            },
+            transactionReceipts: transactionReceipts.filter {
+                $0.environment == environment && isForApp($0.bundleIdentifier)
+                    && isIncluded($0.originalTransactionIdentifier)
+            },
+            transactions: transactions.filter {
+                $0.environment == environment && isForApp($0.claims.bundleIdentifier) && isIncluded($0.original)
+            },
+            renewals: renewals.filter { $0.environment == environment && isIncluded($0.original) },
+            notifications: notifications.filter {
+                $0.environment == environment && isForApp($0.claims.bundleIdentifier) && isIncluded($0.original)
+            })
+    }
+}
