@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "VerifyReceipt", targets: ["VerifyReceipt"]),
         .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
+        .library(name: "AppStoreServerTesting", targets: ["AppStoreServerTesting"]),
         .library(name: "AppReceiptServer", targets: ["AppReceiptServer"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
@@ -127,8 +128,15 @@ let package = Package(
         .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "AppReceiptSupport",
-                crypto, cryptoExtras,
+                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AppStoreServerTesting",
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "AppReceiptTesting", "AppReceiptSupport",
+                crypto,
             ],
             swiftSettings: settings
         ),
@@ -148,7 +156,7 @@ let package = Package(
             name: "appreceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppStoreServerAPI", "AppReceiptTesting",
-                "AppReceiptSupport",
+                "AppStoreServerTesting", "AppReceiptSupport",
                 argumentParser,
                 .target(name: "AppReceiptServer", condition: server), hummingbird, nioCore, httpTypes, logging,
             ],
@@ -227,15 +235,23 @@ let package = Package(
             name: "AppStoreServerAPITests",
             dependencies: [
                 "AppReceiptSupport", "AppStoreServerAPI", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
-                "TestSupport", crypto, nioCore, nioPosix,
+                "AppStoreServerTesting", "TestSupport", crypto, nioCore, nioPosix,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptTestingTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI",
-                "TestSupport", crypto,
+                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport", crypto,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppStoreServerTestingTests",
+            dependencies: [
+                "AppReceiptSupport", "AppStoreServerTesting", "AppReceiptTesting", "AppReceiptKit",
+                "AppStoreSignedData",
+                "AppStoreServerAPI", "TestSupport", crypto,
             ],
             swiftSettings: settings
         ),
@@ -243,7 +259,7 @@ let package = Package(
             name: "AppReceiptServerTests",
             dependencies: [
                 "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
-                "AppReceiptTesting", "AppStoreServerAPI",
+                "AppReceiptTesting", "AppStoreServerAPI", "AppStoreServerTesting",
                 "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
                 lifecycle, grdb,
             ],
@@ -253,7 +269,7 @@ let package = Package(
             name: "appreceiptTests",
             dependencies: [
                 "AppReceiptSupport", "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData",
-                "AppStoreServerAPI",
+                "AppStoreServerAPI", "AppStoreServerTesting",
                 "VerifyReceipt",
                 "Scenarios", "TestSupport", argumentParser,
             ],
@@ -263,7 +279,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
-                "AppStoreServerAPI", "AppReceiptTesting", "AppReceiptSupport",
+                "AppStoreServerAPI", "AppReceiptTesting", "AppStoreServerTesting", "AppReceiptSupport",
                 .target(name: "AppReceiptServer", condition: server), logging, crypto,
             ],
             swiftSettings: exampleSettings

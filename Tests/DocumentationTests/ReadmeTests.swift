@@ -59,7 +59,10 @@ struct ReadmeTests {
                 "Sources/AppStoreServerAPI/Documentation.docc/AppStoreServerAPI.md",
                 ["CustomerExample", "HistoryPagesExample"]
             ),
-            ("Sources/AppReceiptTesting/Documentation.docc/TestingBackEnds.md", ["BackEndInTests", "ClientInTests"]),
+            (
+                "Sources/AppStoreServerTesting/Documentation.docc/TestingBackEnds.md",
+                ["BackEndInTests", "ClientInTests"]
+            ),
             ("docs/server.md", ["EmbeddedServer"]),
             ("Sources/AppReceiptServer/Documentation.docc/AppReceiptServer.md", ["EmbeddedServer"]),
         ])

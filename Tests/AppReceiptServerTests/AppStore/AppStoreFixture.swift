@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import TestSupport

@@ -2,6 +2,7 @@
 import AppReceiptKit
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import Testing

@@ -1,6 +1,7 @@
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import AppReceiptSupport
 import AppReceiptTesting
+import AppStoreServerTesting
 import Crypto
 import Foundation
 @_exported import TestSupport

@@ -1,5 +1,6 @@
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import ArgumentParser
 import Foundation
 import Testing

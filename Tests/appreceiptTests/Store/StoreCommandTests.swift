@@ -1,4 +1,5 @@
 import AppReceiptTesting
+import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import AppStoreServerTesting
 import Testing
 
 #if Server

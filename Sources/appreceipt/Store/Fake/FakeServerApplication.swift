@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptTesting
+import AppStoreServerTesting
 import ArgumentParser
 import Hummingbird
 import Logging

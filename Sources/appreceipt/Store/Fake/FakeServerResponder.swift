@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptTesting
 import AppStoreServerAPI
+import AppStoreServerTesting
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -66,7 +67,7 @@ struct FakeServerResponder: HTTPResponder {
     }
 
     /// Shows the request, and why it wasn't authorized. Apple doesn't tell.
-    private func log(_ request: Request, _ reply: FakeServerReply) {
+    private func log(_ request: Request, _ reply: FakeAppStoreServer.Reply) {
         let status = reply.cut == nil ? String(reply.response.status) : "connection cut"
         let reason = reply.authorizationFailure.map { " (token: \($0.rawValue))" } ?? ""
         Terminal.note("\(request.method.rawValue) \(request.uri.string) \(status)\(reason)")

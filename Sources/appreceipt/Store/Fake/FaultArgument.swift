@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreServerTesting
 import ArgumentParser
 
 /// The value of `--fault`: `ENDPOINT:FAULT[:COUNT]`.

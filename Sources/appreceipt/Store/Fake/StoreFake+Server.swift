@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptTesting
+import AppStoreServerTesting
 import ArgumentParser
 
 /// `appreceipt store fake`: a fake of Apple's server for the App Store Server API.
@@ -71,7 +72,7 @@ struct StoreFake: AsyncParsableCommand {
         let store = FakeAppStoreServer(bundleIdentifier: bundleID, appAppleIdentifier: appAppleID)
         if let data {
             let json = try InputReader.file(data)
-            do throws(FakeServerScenarioError) {
+            do throws(FakeAppStoreServer.ScenarioError) {
                 try store.addScenario(json)
             } catch {
                 throw UsageError.exit("\(data): \(error)")

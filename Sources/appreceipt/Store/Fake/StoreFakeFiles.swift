@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptSupport
 import AppReceiptTesting
+import AppStoreServerTesting
 import ArgumentParser
 
 #if canImport(FoundationEssentials)

@@ -1,0 +1,69 @@
+import AppReceiptSupport
+import AppStoreServerAPI
+
+/// The body of Get Notification History.
+@available(AppStoreServerAPI 1.0, *)
+struct NotificationFilter {
+    let startDate: Int64
+    let endDate: Int64
+    let type: String?
+    let subtype: String?
+    let transaction: String?
+    let onlyFailures: Bool
+    /// The members of the body, to which pagination tokens are bound.
+    let text: String
+
+    /// How far the history reaches back: 180 days.
+    private static let reach: Int64 = 180 * 86_400_000
+
+    /// Reads the body. An end in the future is the present.
+    init(_ body: JSONObject, at time: Int64) throws(APIError) {
+        guard let start = body["startDate"]?.number?.int64 else { throw .invalidStartDate }
+        guard let end = body["endDate"]?.number?.int64 else { throw .invalidEndDate }
+        guard start >= time - Self.reach else { throw .startDateTooFarInPast }
+        guard start <= end else { throw .startDateAfterEndDate }
+        (startDate, endDate) = (start, min(end, time))
+        type = try Self.text("notificationType", of: body, or: .invalidNotificationType)
+        subtype = try Self.text("notificationSubtype", of: body, or: .invalidNotificationType)
+        if let type, !Self.types.contains(type) { throw .invalidNotificationType }
+        if let subtype, type == nil || !Self.subtypes.contains(subtype) { throw .invalidNotificationType }
+        transaction = try Self.text("transactionId", of: body, or: .invalidTransactionId)
+        if let transaction {
+            guard type == nil else { throw .multipleFiltersSupplied }
+            let isNumber = transaction.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            guard isNumber, (1...20).contains(transaction.utf8.count) else { throw .invalidTransactionId }
+        }
+        let failures = body["onlyFailures"] ?? .null
+        guard failures == .null || failures.boolean != nil else { throw .generalBadRequest }
+        onlyFailures = failures.boolean ?? false
+        text = [String(start), String(end), type ?? "", subtype ?? "", transaction ?? "", String(onlyFailures)]
+            .joined(separator: "|")
+    }
+
+    private static func text(
+        _ name: String, of body: JSONObject, or error: APIError
+    ) throws(APIError) -> String? {
+        guard let value = body[name], value != .null else { return nil }
+        guard let text = value.string else { throw error }
+        return text
+    }
+
+    func includes(_ notification: StoredNotification) -> Bool {
+        startDate <= notification.date && notification.date <= endDate
+            && (type == nil || type == notification.type) && (subtype == nil || subtype == notification.subtype)
+            && (transaction.map { notification.concerns($0) } ?? true) && !(onlyFailures && notification.isDelivered)
+    }
+
+    private static let types: Set<String> = [
+        "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "DID_RENEW", "EXPIRED",
+        "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
+        "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION", "REVOKE", "TEST", "EXTERNAL_PURCHASE_TOKEN",
+        "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE", "UNCLAIM_SEATS",
+    ]
+
+    private static let subtypes: Set<String> = [
+        "INITIAL_BUY", "RESUBSCRIBE", "DOWNGRADE", "UPGRADE", "AUTO_RENEW_ENABLED", "AUTO_RENEW_DISABLED", "VOLUNTARY",
+        "BILLING_RETRY", "PRICE_INCREASE", "GRACE_PERIOD", "PENDING", "ACCEPTED", "BILLING_RECOVERY",
+        "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED", "CREATED", "ACTIVE_TOKEN_REMINDER", "SEATS",
+    ]
+}

@@ -1,0 +1,80 @@
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+
+/// Signs the tokens of one response, or forges them.
+@available(AppStoreServerAPI 1.0, *)
+struct TokenSigner {
+    /// The certificates.
+    let pki: TestPKI
+    /// The fault of the response, if any.
+    let fault: FakeAppStoreServer.Fault?
+
+    /// Signs a payload.
+    func token(_ payload: JSONObject) throws -> String {
+        var token = try TestJWS(changed(payload), signedBy: fault == .foreignSigner ? foreignPKI : pki)
+        guard fault == .forgedSignature else { return try token.encoded() }
+        let genuine = try token.encoded().split(separator: ".").last.map { Array($0.utf8) } ?? []
+        var signature = (try? Base64URL.decode(genuine[...])) ?? []
+        signature = signature.enumerated().map { $0.offset == 40 ? $0.element ^ 1 : $0.element }
+        token.signature = .bytes(signature)
+        return try token.encoded()
+    }
+
+    private func changed(_ payload: JSONObject) -> JSONObject {
+        var changed = payload
+        switch fault {
+        case .otherApp(let bundle): changed = payload.replacing(["bundleId": .string(bundle)])
+        case .otherEnvironment:
+            let name =
+                payload.string("environment") ?? payload.string("receiptType") ?? payload.data.string("environment")
+            let other = SignedDataEnvironment.sandbox.rawValue == name ? SignedDataEnvironment.production : .sandbox
+            changed = payload.replacing([
+                "environment": .string(other.rawValue), "receiptType": .string(other.rawValue),
+            ])
+        case .otherTransaction:
+            changed = payload.replacing([
+                "transactionId": Self.otherIdentifier, "originalTransactionId": Self.otherIdentifier,
+                "appTransactionId": Self.otherIdentifier,
+            ])
+        case .unknownMembers: changed = Self.extended(payload)
+        case .unknownValues: changed = payload.replacing(Self.unknownClaims)
+        default: return payload
+        }
+        // The claims of a notification are in the member data.
+        if let data = changed["data"]?.object { changed["data"] = .object(self.changed(data)) }
+        return changed
+    }
+
+    /// Certificates with the names of the PKI and another key.
+    private var foreignPKI: TestPKI {
+        pki.with { pki in
+            pki.root.key = .foreignSigner
+            pki.root.issuerKey = .foreignSigner
+            pki.intermediate.key = .foreignSigner
+            pki.intermediate.issuerKey = .foreignSigner
+            pki.signer.key = .foreignSigner
+            pki.signer.issuerKey = .foreignSigner
+        }
+    }
+
+    /// Returns the object with a member that no version of the API has.
+    static func extended(_ object: JSONObject) -> JSONObject {
+        var extended = object
+        extended["futureMember"] = ["futureList": [1, "two", .null]]
+        return extended
+    }
+
+    private static let otherIdentifier: JSONValue = "999999999999999"
+
+    private static let unknownClaims: [String: JSONValue] = [
+        "inAppOwnershipType": "FUTURE_VALUE", "transactionReason": "FUTURE_VALUE", "type": "Future Type",
+        "offerType": 99, "offerDiscountType": "FUTURE_VALUE", "revocationReason": 99, "autoRenewStatus": 99,
+        "expirationIntent": 99, "priceIncreaseStatus": 99, "notificationType": "FUTURE_VALUE",
+        "subtype": "FUTURE_VALUE", "originalPlatform": "FUTURE_VALUE",
+    ]
+}
+
+extension JSONObject {
+    fileprivate var data: JSONObject { self["data"]?.object ?? [:] }
+}
