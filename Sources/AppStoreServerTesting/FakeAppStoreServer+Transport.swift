@@ -83,14 +83,6 @@ extension FakeAppStoreServer: AppStoreServerTransport {
             cursor = newRevision ? "endless-\(state.nextNumber())" : cursors.first?.value ?? cursor
         }
         let scope = Scope.Name(bundleIdentifier: bundle, environment: target.environment)
-        var (arguments, fault) = (arguments, fault)
-        if fault == .otherCustomer {
-            if let other = state.otherCustomer(than: arguments.first ?? "", in: scope) {
-                arguments = [other] + arguments.dropFirst()
-            } else {
-                fault = .otherTransaction
-            }
-        }
         do {
             guard let app = state.apps[bundle] else { throw APIError.appNotFound }
             let call = Call(

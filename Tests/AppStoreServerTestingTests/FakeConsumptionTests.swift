@@ -23,7 +23,7 @@ struct FakeConsumptionTests {
         "customerConsented": true, "deliveryStatus": "DELIVERED", "sampleContentProvided": false,
     ]
 
-    @Test("Version 2 accepts every product type with 202, and the test can read it")
+    @Test("The fake accepts every product type with 202, and the test can read it")
     @available(AppStoreServerAPI 1.0, *)
     func accepted() async throws {
         let client = client()
@@ -33,12 +33,12 @@ struct FakeConsumptionTests {
             #expect(response.raw.body.isEmpty)
         }
         #expect(client.store.consumption().map(\.transactionIdentifier) == ["1", "2", "3"])
-        #expect(client.store.consumption().allSatisfy { $0.version == 2 && $0.body == Self.valid })
+        #expect(client.store.consumption().allSatisfy { $0.body == Self.valid })
         #expect(client.store.consumption(in: .production).isEmpty)
     }
 
     @Test(
-        "Version 2 checks each member",
+        "The fake checks each member",
         arguments: [
             ("customerConsented", .null, 4_000_035), ("customerConsented", false, 4_000_035),
             ("deliveryStatus", .null, 4_000_036), ("deliveryStatus", 0, 4_000_036),
@@ -74,37 +74,5 @@ struct FakeConsumptionTests {
         var body = Self.valid
         for change in changes.members { body[change.name] = change.value }
         #expect(try await client().code(.put, "/v2/transactions/consumption/\(identifier)", body) == code)
-    }
-
-    @Test(
-        "Version 1 checks the range of each number",
-        arguments: [
-            ("accountTenure", 7, 4_000_032), ("consumptionStatus", 3, 4_000_034), ("deliveryStatus", 5, 4_000_036),
-            ("lifetimeDollarsPurchased", 7, 4_000_037), ("lifetimeDollarsRefunded", 7, 4_000_038),
-            ("platform", 2, 4_000_039), ("playTime", 7, 4_000_040), ("refundPreference", 3, 4_000_044),
-            ("userStatus", 4, 4_000_042),
-        ] as [(String, Int64, Int64)])
-    @available(AppStoreServerAPI 1.0, *)
-    func ranges(_ name: String, _ maximum: Int64, _ code: Int64) async throws {
-        let client = client()
-        for (value, expected) in [(0, nil), (maximum, nil), (maximum + 1, code), (-1, code)] as [(Int64, Int64?)] {
-            let body: JSONObject = ["customerConsented": true, name: .number(JSONNumber(value))]
-            #expect(try await client.code(.put, "/v1/transactions/consumption/1", body) == expected)
-        }
-        #expect(client.store.consumption().map(\.version) == [1, 1])
-    }
-
-    @Test(
-        "Version 1 checks the other members and the product type",
-        arguments: [
-            ("1", ["customerConsented": false], 4_000_035), ("1", [:], 4_000_035),
-            ("1", ["customerConsented": true, "appAccountToken": "x"], 4_000_033),
-            ("1", ["customerConsented": true, "appAccountToken": ""], nil),
-            ("1", ["customerConsented": true, "sampleContentProvided": 1], 4_000_041),
-            ("2", ["customerConsented": true], nil), ("3", ["customerConsented": true], 4_000_047),
-        ] as [(String, JSONObject, Int64?)])
-    @available(AppStoreServerAPI 1.0, *)
-    func version1(_ identifier: String, _ body: JSONObject, _ code: Int64?) async throws {
-        #expect(try await client().code(.put, "/v1/transactions/consumption/\(identifier)", body) == code)
     }
 }

@@ -50,7 +50,6 @@ def assert_requests(fake, count):
         ("extend", CUSTOMER, "--days", "3", "--reason", "outage"),
         ("extend-all", "--product", "com.example.app.plus", "--days", "3", "--reason", "outage"),
         ("consumption", CUSTOMER, "--customer-consented", "--delivery-status", "DELIVERED"),
-        ("consumption-v1", "2000000000000003", "--customer-consented", "--delivery-status", "0"),
     ],
 )
 def test_every_subcommand_writes_its_result_to_standard_output(store, arguments):
@@ -60,16 +59,6 @@ def test_every_subcommand_writes_its_result_to_standard_output(store, arguments)
     made = run(*arguments, "--format", "json")
     assert made.returncode == 0, made.stderr
     assert json.loads(made.stdout).get("environment") == "production"
-
-
-@pytest.mark.parametrize("subcommand", ["history", "status", "transaction"])
-def test_an_answer_about_another_customer_is_an_error_with_its_code(store, subcommand):
-    run, fake = store("--fault", f"{'statuses' if subcommand == 'status' else subcommand}:other-customer")
-    failed = run(subcommand, CUSTOMER, "--format", "json")
-    assert failed.returncode == 1
-    made = json.loads(failed.stdout)
-    rejected = made["rejected"][0] if subcommand == "status" else made["error"]
-    assert rejected["code"] == "answer-for-another-transaction"
 
 
 def test_a_failure_is_one_json_object_with_apples_code(store):

@@ -5,11 +5,6 @@ import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets everything about a customer: the history of transactions, the subscriptions, and the entitlements derived from both.
     ///
-    /// If there are transactions and none has the identifier, as its transaction, original transaction or app transaction, the purchases are
-    /// another customer's, and the error has the code `answer-for-another-transaction`. Subscriptions that share neither an original
-    /// transaction nor an app transaction with the history are too. Of a restored purchase in an old receipt, pass the
-    /// original transaction identifier.
-    ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     ///   - progress: Called with each page of the history.
@@ -29,10 +24,8 @@ extension AppStoreServerClient {
     private func statuses(
         ofCustomer identifier: String, history: PurchaseHistory
     ) async throws(AppStoreServerError) -> SubscriptionStatuses? {
-        var evidence = CustomerEvidence(identifier)
-        evidence.add(history.transactions, rejected: history.rejected)
         do throws(AppStoreServerError) {
-            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier, knowing: evidence)
+            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier)
         } catch {
             let hasSubscription = history.transactions.contains {
                 $0.claims.productType == .autoRenewableSubscription

@@ -47,8 +47,6 @@ extension AppStoreServerClient {
     /// A server that was unreachable catches up with ``NotificationHistoryQuery/onlyFailures``. The tokens of pages are valid for a short
     /// time: if one expires (`pagination-token-expired`), begin again.
     ///
-    /// Notifications about one customer are compared with the requested transaction as refunds are: see ``refunds(ofCustomer:after:)``.
-    ///
     /// - Parameters:
     ///   - query: The period and the filters.
     ///   - environment: The environment.
@@ -56,15 +54,7 @@ extension AppStoreServerClient {
     public func notificationHistory(
         _ query: NotificationHistoryQuery, in environment: ReceiptEnvironment.Base
     ) -> AppStoreServerPages<NotificationHistoryPage> {
-        var customer: AppStoreServerPages<NotificationHistoryPage>.Customer?
-        if case .transaction(let identifier) = query.filter {
-            customer = .init(identifier: identifier) { evidence, environment in
-                try await confirm(evidence, of: identifier, content: .part, in: environment)
-            }
-        }
-        return AppStoreServerPages(
-            environment: environment, token: nil, maxPages: configuration.maxPages, customer: customer
-        ) { _, token in
+        AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
             guard query.startDate < query.endDate else {
                 throw AppStoreServerError(.requestInvalid, "The start date must be before the end date.")
             }
@@ -83,14 +73,7 @@ extension AppStoreServerClient {
                 page: NotificationHistoryPage(
                     environment: environment, notifications: notifications, rejected: rejected, hasMore: hasMore),
                 environment: environment, hasMore: hasMore, nextToken: try response.string("paginationToken"),
-                items: Set(notifications.compactMap(\.notification.claims.notificationUUID)),
-                addEvidence: { evidence in
-                    for notification in notifications.lazy.map(\.notification) {
-                        evidence.add(notification.transaction.map { [$0] } ?? [])
-                        if let renewalInfo = notification.renewalInfo { evidence.add(renewalInfo) }
-                        if let appTransaction = notification.appTransaction { evidence.add(appTransaction) }
-                    }
-                })
+                items: Set(notifications.compactMap(\.notification.claims.notificationUUID)))
         }
     }
 

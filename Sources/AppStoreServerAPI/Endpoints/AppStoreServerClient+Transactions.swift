@@ -32,9 +32,6 @@ extension AppStoreServerClient {
 
     /// Gets the app transaction of a customer (Get App Transaction Info).
     ///
-    /// Unless its own identifier was requested, the requested transaction is requested too: an App Store that doesn't know it contradicts
-    /// itself. A transaction that names another app transaction proves nothing, because a customer may have several.
-    ///
     /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     /// - Returns: The verified app transaction.
     /// - Throws: ``AppStoreServerError``.
@@ -45,12 +42,7 @@ extension AppStoreServerClient {
         let response = try await send(
             APIRequest(
                 endpoint: .appTransaction, path: ["inApps", "v1", "transactions", "appTransactions", identifier]))
-        let appTransaction = try verifiedAppTransaction(
-            try response.required("signedAppTransactionInfo"), in: response.environment)
-        var evidence = CustomerEvidence(identifier)
-        evidence.add(appTransaction)
-        try await confirm(evidence, of: identifier, content: .part, in: response.environment)
-        return appTransaction
+        return try verifiedAppTransaction(try response.required("signedAppTransactionInfo"), in: response.environment)
     }
 
     /// Looks up an order identifier of an email from Apple (Look Up Order ID).

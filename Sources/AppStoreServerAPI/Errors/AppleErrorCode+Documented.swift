@@ -2,15 +2,14 @@
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppleErrorCode {
-    /// The errors that Apple documents, by number.
-    public static let documented: [AppleErrorCode] = requests + consumption + messaging + refusals + missing + conflicts
+    /// The errors that Apple documents for the requests of this client, by number.
+    public static let documented: [AppleErrorCode] = requests + consumption + refusals + missing + failures
 
     private static let correct = "Correct the value, then send the request again."
     private static let otherEnvironment =
         "Check the identifier, and that the environment is the one in which the purchase was made."
     private static let again = "Try again a little later."
     private static let startAgain = "Read the pages again from the beginning, with the same query for every page."
-    private static let retention = "See Apple's documentation of the Retention Messaging API."
     private static let noExtension = "The subscription can't be extended. Don't send the request again."
 
     private static let requests: [AppleErrorCode] = [
@@ -54,7 +53,6 @@ extension AppleErrorCode {
         AppleErrorCode(
             4_000_024, "InvalidSubscriptionGroupIdentifier", "The identifier of a subscription group is invalid.",
             correct),
-        AppleErrorCode(4_000_025, "InvalidExcludeRevoked", "The value of excludeRevoked is invalid.", correct),
         AppleErrorCode(4_000_026, "InvalidInAppOwnershipType", "The ownership type is invalid.", correct),
         AppleErrorCode(
             4_000_027, "InvalidEmptyStorefrontCountryCodeList", "The list of storefronts is empty.",
@@ -86,64 +84,17 @@ extension AppleErrorCode {
     ]
 
     private static let consumption: [AppleErrorCode] =
-        ([
-            (4_000_032, "AccountTenure"), (4_000_033, "AppAccountToken"), (4_000_034, "ConsumptionStatus"),
-            (4_000_035, "CustomerConsented"), (4_000_036, "DeliveryStatus"), (4_000_037, "LifetimeDollarsPurchased"),
-            (4_000_038, "LifetimeDollarsRefunded"), (4_000_039, "Platform"), (4_000_040, "PlayTime"),
-            (4_000_041, "SampleContentProvided"), (4_000_042, "UserStatus"), (4_000_044, "RefundPreference"),
-        ] as [(Int64, String)]).map { number, member in
+        [
+            (4_000_035, "CustomerConsented"), (4_000_036, "DeliveryStatus"), (4_000_041, "SampleContentProvided"),
+            (4_000_044, "RefundPreference"),
+        ].map { number, member in
             AppleErrorCode(
                 number, "Invalid\(member)", "The member \(member) of the consumption information is invalid.", correct)
         } + [
             AppleErrorCode(
-                4_000_043, "InvalidTransactionNotConsumable", "The transaction isn't of a consumable.",
-                "Send consumption information for consumables only."),
-            AppleErrorCode(
                 4_000_209, "ConsumptionPercentageAutoRenewableSubscription",
-                "A subscription can't have a consumption percentage.", "Leave the percentage out."),
+                "A subscription can't have a consumption percentage.", "Leave the percentage out.")
         ]
-
-    private static let messaging: [AppleErrorCode] =
-        ([
-            (4_000_161, "InvalidImage", "The image is invalid."),
-            (4_000_162, "HeaderTooLong", "The header of the message is too long."),
-            (4_000_163, "BodyTooLong", "The body of the message is too long."),
-            (4_000_164, "InvalidLocale", "The locale is invalid."),
-            (4_000_175, "AltTextTooLong", "The alternative text of the image is too long."),
-            (4_000_211, "InvalidPerformanceTestRequest", "The request for a performance test is invalid."),
-            (4_000_212, "InvalidRequestId", "The identifier of the request is invalid."),
-            (4_000_213, "ExistingPerformanceTestRun", "An existing performance test prevents another one."),
-            (4_000_215, "BadRequestRealtimeUrl", "The URL for real-time requests is invalid."),
-            (4_000_216, "BadRequestImageSize", "The size of the image is invalid."),
-            (4_000_218, "BadRequestTooManyBulletPoints", "There are too many bullet points."),
-            (4_000_219, "BadRequestBulletPointTextTooLong", "The text of a bullet point is too long."),
-            (
-                4_000_224, "BadRequestAboveImageRequiresAnImage",
-                "The header is to be above the image, but there is no image."
-            ),
-            (4_030_014, "MaximumNumberOfImagesReached", "The maximum number of images is reached."),
-            (4_030_016, "MaximumNumberOfMessagesReached", "The maximum number of messages is reached."),
-            (
-                4_030_017, "MessageNotApproved",
-                "The message isn't approved, so it can't be the default message."
-            ),
-            (
-                4_030_018, "ImageNotApproved",
-                "The image isn't approved, so it can't be part of the default message."
-            ),
-            (4_030_019, "ImageInUse", "The image is part of a message, so it can't be deleted."),
-            (
-                4_030_026, "ForbiddenNoPassingTest",
-                "A URL for production requires that a performance test was passed."
-            ),
-            (4_040_014, "ImageNotFound", "The image wasn't found."),
-            (4_040_015, "MessageNotFound", "The message wasn't found."),
-            (4_040_018, "PerformanceTestRunNotFound", "The performance test wasn't found."),
-            (4_040_020, "DefaultMessageNotFound", "No default message is configured."),
-            (4_040_021, "RealtimeUrlNotFound", "No URL for real-time requests is configured."),
-            (4_090_000, "ImageAlreadyExists", "An image with this identifier exists."),
-            (4_090_001, "MessageAlreadyExists", "A message with this identifier exists."),
-        ] as [(Int64, String, String)]).map { AppleErrorCode($0, $1, $2, retention) }
 
     private static let refusals: [AppleErrorCode] = [
         AppleErrorCode(
@@ -190,7 +141,7 @@ extension AppleErrorCode {
         AppleErrorCode(4_040_022, "GroupNotFound", "The group wasn't found.", otherEnvironment),
     ]
 
-    private static let conflicts: [AppleErrorCode] = [
+    private static let failures: [AppleErrorCode] = [
         AppleErrorCode(
             4_290_000, "RateLimitExceeded", "The limit of requests for this endpoint is exceeded.",
             "Wait until the time that the response names."),

@@ -1,4 +1,4 @@
-/// One of the errors that Apple documents for the App Store Server API.
+/// One of the errors that Apple documents for the requests of ``AppStoreServerClient``.
 ///
 /// ``documented`` is the table of all. ``AppStoreServerError/appleErrorCode`` also contains numbers that aren't in it.
 @available(AppStoreServerAPI 1.0, *)

@@ -9,9 +9,6 @@ import AppReceiptKit
 /// }
 /// ```
 ///
-/// Whether a list belongs to the customer is known when its last page was read. If it doesn't, the iteration ends with an error in place of
-/// that page (`answer-for-another-transaction`): use nothing of the list before it has ended. ``all(progress:)`` returns nothing then.
-///
 /// The environment that knows the customer is determined by the first page, and kept. Iteration ends with an
 /// ``AppStoreServerError`` if a page can't be read, if the response names a page that was read before, if several
 /// pages in a row repeat only earlier items, after ``AppStoreServerConfiguration/maxPages`` pages, and with the code `canceled` if the task
@@ -29,30 +26,19 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
     private let token: String?
     private let maxPages: Int
     private let fetch: Fetch
-    private let customer: Customer?
-
-    /// The customer to whom the list must belong.
-    struct Customer: Sendable {
-        let identifier: String
-        /// Checks what the whole list proves.
-        let confirm: @Sendable (CustomerEvidence, ReceiptEnvironment.Base) async throws -> Void
-    }
 
     /// - Parameters:
     ///   - environment: The environment to ask; nil for those of the client.
     ///   - token: The token of the first page; nil to begin with the first.
     ///   - maxPages: How many pages are read at most.
-    ///   - customer: The customer to whom the list must belong; nil if the request names none.
     ///   - fetch: Requests a page.
     init(
-        environment: ReceiptEnvironment.Base?, token: String?, maxPages: Int, customer: Customer? = nil,
-        fetch: @escaping Fetch
+        environment: ReceiptEnvironment.Base?, token: String?, maxPages: Int, fetch: @escaping Fetch
     ) {
         self.environment = environment
         self.token = token
         self.maxPages = maxPages
         self.fetch = fetch
-        self.customer = customer
     }
 
     /// Requests the pages in order.
@@ -68,8 +54,6 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
         /// How many pages in a row may repeat only earlier items. An item that changes between two requests is listed twice.
         private let maxRepeatedPages = 3
         private let fetch: Fetch
-        private let customer: Customer?
-        private var evidence: CustomerEvidence
 
         fileprivate init(_ pages: AppStoreServerPages) {
             environment = pages.environment
@@ -77,8 +61,6 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             seenTokens = Set([pages.token].compactMap(\.self))
             maxPages = pages.maxPages
             fetch = pages.fetch
-            customer = pages.customer
-            evidence = CustomerEvidence(pages.customer?.identifier ?? "")
         }
 
         /// Requests the next page.
@@ -104,11 +86,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             }
             count += 1
             environment = fetched.environment
-            if customer != nil { fetched.addEvidence?(&evidence) }
-            guard fetched.hasMore else {
-                try await confirm(in: fetched.environment)
-                return fetched.page
-            }
+            guard fetched.hasMore else { return fetched.page }
             guard let next = fetched.nextToken, !next.isEmpty else {
                 throw AppStoreServerError(
                     .responseUnreadable, "The response says that there is another page, but doesn't name it.",
@@ -119,18 +97,6 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             token = next
             isFinished = false
             return fetched.page
-        }
-
-        /// Checks that the list belongs to the customer, which only all of its pages prove.
-        private func confirm(in environment: ReceiptEnvironment.Base) async throws(AppStoreServerError) {
-            guard let customer else { return }
-            do {
-                try await customer.confirm(evidence, environment)
-            } catch let error as AppStoreServerError {
-                throw error
-            } catch {
-                throw AppStoreServerError(.canceled, in: environment)
-            }
         }
 
         /// Remembers the items of a page that isn't the last one.

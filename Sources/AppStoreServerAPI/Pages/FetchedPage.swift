@@ -11,6 +11,4 @@ struct FetchedPage<Page: Sendable>: Sendable {
     let nextToken: String?
     /// The identifiers of the items. A list whose pages repeat only earlier items has no end.
     var items: Set<String> = []
-    /// Adds what the page proves about the customer.
-    var addEvidence: (@Sendable (inout CustomerEvidence) -> Void)?
 }

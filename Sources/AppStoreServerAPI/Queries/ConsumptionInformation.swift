@@ -65,7 +65,10 @@ public struct ConsumptionInformation: Sendable, Hashable {
     /// The body of the request.
     var body: JSONObject {
         get throws(AppStoreServerError) {
-            guard customerConsented else { throw Self.withoutConsent }
+            guard customerConsented else {
+                throw AppStoreServerError(
+                    .requestInvalid, "The customer didn't consent. Don't respond to the consumption request.")
+            }
             if let percentage = consumptionPercentage {
                 guard (0...100_000).contains(percentage) else {
                     throw AppStoreServerError(.requestInvalid, "The consumption percentage must be 0 to 100,000.")
@@ -87,10 +90,5 @@ public struct ConsumptionInformation: Sendable, Hashable {
             body["refundPreference"] = refundPreference.map { .string($0.rawValue) }
             return body
         }
-    }
-
-    static var withoutConsent: AppStoreServerError {
-        AppStoreServerError(
-            .requestInvalid, "The customer didn't consent. Don't respond to the consumption request.")
     }
 }

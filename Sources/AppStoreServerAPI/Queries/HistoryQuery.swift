@@ -59,13 +59,6 @@ public struct HistoryQuery: Sendable, Hashable {
         public static let nonConsumable = Self(rawValue: "NON_CONSUMABLE")
     }
 
-    /// Whether the answer contains every purchase.
-    var isComplete: Bool {
-        var filters = self
-        filters.order = nil
-        return cursor == nil && filters.parameters.isEmpty
-    }
-
     /// The parameters of a request. They must be the same for every page.
     var parameters: [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []

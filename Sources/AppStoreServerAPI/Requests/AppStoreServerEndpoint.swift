@@ -1,8 +1,8 @@
 /// An endpoint of the App Store Server API, for which Apple limits the number of requests.
 @available(AppStoreServerAPI 1.0, *)
 enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
-    case transaction, history, historyVersion1, subscriptionStatuses, refunds, refundsVersion1, order, appTransaction
-    case finish, appAccountToken, consumption, consumptionVersion1
+    case transaction, history, subscriptionStatuses, refunds, order, appTransaction
+    case finish, appAccountToken, consumption
     case extend, massExtend, massExtendStatus
     case testNotification, testNotificationStatus, notificationHistory
     case customerGroups, groupMembers, seats, claimSeat, unclaimSeat, associateSeat
@@ -10,11 +10,11 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
     /// The number of requests that Apple documents for each second and app in production. Where Apple documents none, a cautious one.
     var requestsPerSecond: Double {
         switch self {
-        case .transaction, .history, .historyVersion1, .subscriptionStatuses, .appTransaction, .finish, .consumption,
-            .consumptionVersion1, .notificationHistory:
+        case .transaction, .history, .subscriptionStatuses, .appTransaction, .finish, .consumption,
+            .notificationHistory:
             50
         case .appAccountToken, .extend: 20
-        case .refunds, .refundsVersion1, .order: 10
+        case .refunds, .order: 10
         case .massExtend, .testNotification, .testNotificationStatus: 1
         case .massExtendStatus, .customerGroups, .groupMembers, .seats, .claimSeat, .unclaimSeat,
             .associateSeat:
@@ -25,7 +25,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
     /// Whether a request changes something at the App Store.
     var changesSomething: Bool {
         switch self {
-        case .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend, .massExtend, .testNotification,
+        case .finish, .appAccountToken, .consumption, .extend, .massExtend, .testNotification,
             .claimSeat, .unclaimSeat, .associateSeat:
             true
         default: false
@@ -37,10 +37,10 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
     /// Empty for endpoints without a response, and for those that require a member.
     var documentedMembers: [String] {
         switch self {
-        case .history, .historyVersion1:
+        case .history:
             ["signedTransactions", "revision", "hasMore", "environment", "bundleId", "appAppleId"]
         case .subscriptionStatuses: ["data", "environment", "bundleId", "appAppleId"]
-        case .refunds, .refundsVersion1: ["signedTransactions", "revision", "hasMore"]
+        case .refunds: ["signedTransactions", "revision", "hasMore"]
         case .order: ["signedTransactions", "status"]
         case .notificationHistory: ["notificationHistory", "hasMore", "paginationToken"]
         case .massExtend: ["requestIdentifier"]
@@ -48,7 +48,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         case .customerGroups: ["groups"]
         case .groupMembers: ["members", "hasMore", "paginationToken"]
         case .seats: ["totalSeatCount", "availableSeatCount", "assignedSeatClaimIds"]
-        case .transaction, .appTransaction, .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend,
+        case .transaction, .appTransaction, .finish, .appAccountToken, .consumption, .extend,
             .testNotification, .testNotificationStatus, .claimSeat, .unclaimSeat, .associateSeat:
             []
         }

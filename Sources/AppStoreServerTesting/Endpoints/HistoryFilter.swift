@@ -39,9 +39,7 @@ struct HistoryFilter {
         if let ownership, !["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains(ownership) {
             throw .invalidInAppOwnershipType
         }
-        let excludeRevoked = try Self.boolean(call.value("excludeRevoked"), or: .invalidExcludeRevoked)
-        isRevoked =
-            try Self.boolean(call.value("revoked"), or: .invalidRevoked) ?? (excludeRevoked == true ? false : nil)
+        isRevoked = try Self.boolean(call.value("revoked"), or: .invalidRevoked)
         let sort = call.value("sort") ?? "ASCENDING"
         guard ["ASCENDING", "DESCENDING"].contains(sort) else { throw .invalidSort }
         isDescending = sort == "DESCENDING"

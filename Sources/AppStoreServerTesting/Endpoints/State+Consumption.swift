@@ -4,26 +4,22 @@ import AppStoreServerAPI
 @available(AppStoreServerAPI 1.0, *)
 extension State {
     /// Send Consumption Information.
-    mutating func consumption(_ call: Call, version: Int) throws -> Answer {
+    mutating func consumption(_ call: Call) throws -> Answer {
         let transaction = try transaction(call.identifier(), in: call.scope).1
         guard transaction.ownership != PurchaseOwnership.familyShared.rawValue else {
             throw APIError.familyTransactionNotSupported
         }
         let body = try call.object()
-        if version == 1 {
-            try ConsumptionRules.checkVersion1(body, for: transaction)
-        } else {
-            try ConsumptionRules.check(body, for: transaction)
-        }
+        try ConsumptionRules.check(body, for: transaction)
         scopes[call.scope]?.consumption.append(
-            FakeAppStoreServer.Consumption(version: version, transactionIdentifier: call.argument, body: body))
+            FakeAppStoreServer.Consumption(transactionIdentifier: call.argument, body: body))
         return Answer(status: 202)
     }
 }
 
 /// The rules for the bodies of Send Consumption Information.
 enum ConsumptionRules {
-    /// Checks a body of version 2.
+    /// Checks a body.
     static func check(_ body: JSONObject, for transaction: StoredTransaction) throws(APIError) {
         guard body["customerConsented"]?.boolean == true else { throw .invalidCustomerConsented }
         guard let delivery = body.string("deliveryStatus"), deliveryStatuses.contains(delivery) else {
@@ -35,7 +31,7 @@ enum ConsumptionRules {
             guard let preference, refundPreferences.contains(preference) else { throw .invalidRefundPreference }
         }
         guard transaction.members["advancedCommerceInfo"] == nil else {
-            throw APIError(badRequest, message: "Advanced Commerce transactions aren't supported. Use version 1.")
+            throw APIError(badRequest, message: "Advanced Commerce transactions aren't supported.")
         }
         try checkPercentage(
             body["consumptionPercentage"], isDelivered: delivery == "DELIVERED",
@@ -64,24 +60,6 @@ enum ConsumptionRules {
         }
     }
 
-    /// Checks a body of version 1. Only the consent is required.
-    static func checkVersion1(_ body: JSONObject, for transaction: StoredTransaction) throws(APIError) {
-        guard transaction.type == .consumable || transaction.isSubscription else {
-            throw .invalidTransactionTypeNotSupported
-        }
-        guard body["customerConsented"]?.boolean == true else { throw .invalidCustomerConsented }
-        for (name, maximum, error) in numbers {
-            guard let value = body[name], value != .null else { continue }
-            guard let number = value.number?.int64, (0...maximum).contains(number) else { throw error }
-        }
-        if let value = body["sampleContentProvided"], value != .null, value.boolean == nil {
-            throw .invalidSampleContentProvided
-        }
-        if let value = body["appAccountToken"], value != .null {
-            guard let text = value.string, text.isEmpty || UUIDText.isValid(text) else { throw .invalidAppAccountToken }
-        }
-    }
-
     /// The code of three errors that are documented without a number.
     private static let badRequest = APIError.generalBadRequest.code
 
@@ -90,13 +68,4 @@ enum ConsumptionRules {
         "UNDELIVERED_OTHER",
     ]
     private static let refundPreferences = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
-
-    private static let numbers: [(name: String, maximum: Int64, error: APIError)] = [
-        ("accountTenure", 7, .invalidAccountTenure), ("consumptionStatus", 3, .invalidConsumptionStatus),
-        ("deliveryStatus", 5, .invalidDeliveryStatus),
-        ("lifetimeDollarsPurchased", 7, .invalidLifetimeDollarsPurchased),
-        ("lifetimeDollarsRefunded", 7, .invalidLifetimeDollarsRefunded), ("platform", 2, .invalidPlatform),
-        ("playTime", 7, .invalidPlayTime), ("refundPreference", 3, .invalidRefundPreference),
-        ("userStatus", 4, .invalidUserStatus),
-    ]
 }

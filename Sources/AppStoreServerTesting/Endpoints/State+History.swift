@@ -3,16 +3,13 @@ import AppStoreServerAPI
 
 @available(AppStoreServerAPI 1.0, *)
 extension State {
-    /// Get Transaction History. Version 1 has no finished consumables.
-    func history(_ call: Call, version: Int) throws -> Answer {
+    /// Get Transaction History.
+    func history(_ call: Call) throws -> Answer {
         let customer = try customer(call.identifier(), in: call.scope)
         let filter = try HistoryFilter(call)
-        let matching = customer.transactions.filter { transaction in
-            filter.includes(transaction, at: call.time)
-                && !(version == 1 && transaction.type == .consumable && transaction.isFinished)
-        }
+        let matching = customer.transactions.filter { filter.includes($0, at: call.time) }
         let revision = try Revision(
-            call.value("revision"), for: "history\(version)|\(customer.number)|\(filter.text)", in: call.scope)
+            call.value("revision"), for: "history|\(customer.number)|\(filter.text)", in: call.scope)
         let page = revision.page(of: matching, isDescending: filter.isDescending, lastNumber: lastNumber)
         var body = call.appMembers
         body["revision"] = .string(page.revision.text)
@@ -33,16 +30,6 @@ extension State {
             "signedTransactions": .array(try page.transactions.map { .string(try call.token($0, of: customer)) }),
             "revision": .string(page.revision.text),
             "hasMore": .boolean(page.hasMore),
-        ])
-    }
-
-    /// Get Refund History, version 1: all refunds in one response.
-    func allRefunds(_ call: Call) throws -> Answer {
-        let identifier = try call.identifier(or: .invalidOriginalTransactionId)
-        let customer = try customer(identifier, in: call.scope, or: .originalTransactionIdNotFound)
-        let refunds = refunds(of: customer, at: call.time)
-        return Answer(body: [
-            "signedTransactions": .array(try refunds.map { .string(try call.token($0, of: customer)) })
         ])
     }
 

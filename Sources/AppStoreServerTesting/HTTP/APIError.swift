@@ -8,10 +8,11 @@ struct APIError: Error, Hashable {
     let code: Int64
     let message: String
 
-    /// Creates an error, with the meaning of its code by default.
+    /// Creates an error. Its message is Apple's name of the code by default, in words: "Transaction id not found."
     init(_ code: Int64, message: String? = nil) {
+        let words = AppleErrorCode(number: code)?.code.rawValue.split(separator: "-").joined(separator: " ")
         self.code = code
-        self.message = message ?? AppleErrorCode(number: code)?.meaning ?? "An error occurred."
+        self.message = message ?? words.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } ?? "An error occurred."
     }
 
     /// The HTTP status: the first three digits of a code with seven digits.
@@ -42,25 +43,15 @@ struct APIError: Error, Hashable {
     static let invalidProductType = APIError(4_000_022)
     static let invalidProductId = APIError(4_000_023)
     static let invalidSubscriptionGroupIdentifier = APIError(4_000_024)
-    static let invalidExcludeRevoked = APIError(4_000_025)
     static let invalidInAppOwnershipType = APIError(4_000_026)
     static let invalidEmptyStorefrontCountryCodeList = APIError(4_000_027)
     static let invalidStorefrontCountryCode = APIError(4_000_028)
     static let invalidRevoked = APIError(4_000_030)
     static let invalidStatus = APIError(4_000_031)
-    static let invalidAccountTenure = APIError(4_000_032)
-    static let invalidAppAccountToken = APIError(4_000_033)
-    static let invalidConsumptionStatus = APIError(4_000_034)
     static let invalidCustomerConsented = APIError(4_000_035)
     static let invalidDeliveryStatus = APIError(4_000_036)
-    static let invalidLifetimeDollarsPurchased = APIError(4_000_037)
-    static let invalidLifetimeDollarsRefunded = APIError(4_000_038)
-    static let invalidPlatform = APIError(4_000_039)
-    static let invalidPlayTime = APIError(4_000_040)
     static let invalidSampleContentProvided = APIError(4_000_041)
-    static let invalidUserStatus = APIError(4_000_042)
     static let invalidRefundPreference = APIError(4_000_044)
-    static let invalidTransactionTypeNotSupported = APIError(4_000_047)
     static let appTransactionIdNotSupported = APIError(4_000_048)
     static let invalidAppAccountTokenUUID = APIError(4_000_183)
     static let familyTransactionNotSupported = APIError(4_000_185)

@@ -6,16 +6,12 @@ extension FakeAppStoreServer {
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
         /// Get Transaction Info.
         case transaction
-        /// Get Transaction History, version 2.
+        /// Get Transaction History.
         case history
-        /// Get Transaction History, version 1: without finished consumables.
-        case historyV1 = "history-v1"
         /// Get All Subscription Statuses.
         case statuses
-        /// Get Refund History, version 2.
+        /// Get Refund History.
         case refunds
-        /// Get Refund History, version 1: without pages.
-        case refundsV1 = "refunds-v1"
         /// Look Up Order ID.
         case order
         /// Get App Transaction Info.
@@ -24,10 +20,8 @@ extension FakeAppStoreServer {
         case finish
         /// Set App Account Token.
         case appAccountToken = "app-account-token"
-        /// Send Consumption Information, version 2.
+        /// Send Consumption Information.
         case consumption
-        /// Send Consumption Information, version 1.
-        case consumptionV1 = "consumption-v1"
         /// Extend a Subscription Renewal Date.
         case extend
         /// Extend Subscription Renewal Dates for All Active Subscribers.

@@ -39,8 +39,6 @@ extension FakeAppStoreServer {
         case otherEnvironment
         /// The tokens in the response are of a transaction that wasn't requested.
         case otherTransaction
-        /// The answer is that to a request about another customer of the app, validly signed. If there is none, as ``otherTransaction``.
-        case otherCustomer
         /// The body is at least this large. It is still JSON.
         case oversized(bytes: Int)
         /// The second half of the body is missing, and its announced length is correct.

@@ -130,11 +130,6 @@ struct State {
         return number
     }
 
-    /// A transaction of the first customer that doesn't have an identifier; nil if there is none.
-    func otherCustomer(than identifier: String, in name: Scope.Name) -> String? {
-        scopes[name]?.customers.first { !$0.has(identifier) && !$0.transactions.isEmpty }?.transactions[0].original
-    }
-
     /// Changes the customer with an identifier.
     ///
     /// - Returns: The result; nil if there is no such customer.

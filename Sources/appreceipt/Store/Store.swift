@@ -30,6 +30,6 @@ struct Store: AsyncParsableCommand {
             StoreOrder.self,
             StoreNotifications.self, StoreTestNotification.self, StoreExtend.self, StoreExtendAll.self,
             StoreExtendStatus.self, StoreConsumption.self,
-            StoreConsumptionVersion1.self, StoreAppAccountToken.self, StoreOffer.self, StoreFake.self,
+            StoreAppAccountToken.self, StoreOffer.self, StoreFake.self,
         ])
 }

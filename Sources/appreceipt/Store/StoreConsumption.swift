@@ -10,7 +10,7 @@ struct StoreConsumption: AsyncParsableCommand {
         abstract: "Sends information about the use of a purchase, for Apple's decision about a refund.",
         discussion: """
             Answers a notification CONSUMPTION_REQUEST, within 12 hours. Apple accepts it only if the customer consented; \
-            otherwise don't answer. For purchases of the Advanced Commerce API, use 'appreceipt store consumption-v1'.
+            otherwise don't answer. It refuses it for purchases of the Advanced Commerce API.
 
             With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…, "outcomeUnknown": whether the \
             App Store may have received it}}.
@@ -22,8 +22,15 @@ struct StoreConsumption: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @OptionGroup
-    var purchase: StoreConsumptionOptions
+    @Argument(
+        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
+    var transaction: String
+
+    @Flag(help: "The customer consented that you send this information to Apple. Required.")
+    var customerConsented = false
+
+    @Flag(help: "The customer could try the content before the purchase.")
+    var sampleContentProvided = false
 
     @Option(help: "Whether the purchase was delivered.")
     var deliveryStatus: DeliveryStatus
@@ -56,6 +63,12 @@ struct StoreConsumption: AsyncParsableCommand {
         case grantProrated = "GRANT_PRORATED"
     }
 
+    /// Apple accepts only true. Without consent, don't send anything.
+    func validate() throws {
+        guard !customerConsented else { return }
+        throw ValidationError("--customer-consented is required. Without the customer's consent, don't answer at all.")
+    }
+
     func run() async throws {
         try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
             try await result(client)
@@ -64,11 +77,11 @@ struct StoreConsumption: AsyncParsableCommand {
 
     func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
         let information = ConsumptionInformation(
-            customerConsented: purchase.customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
-            sampleContentProvided: purchase.sampleContentProvided, consumptionPercentage: consumptionPercentage,
+            customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
+            sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
             refundPreference: refundPreference.map { .init(rawValue: $0.rawValue) })
         return StoreConsumptionResult(
-            transactionIdentifier: purchase.transaction,
-            environment: try await client.sendConsumptionInformation(information, ofTransaction: purchase.transaction))
+            transactionIdentifier: transaction,
+            environment: try await client.sendConsumptionInformation(information, ofTransaction: transaction))
     }
 }

@@ -86,17 +86,24 @@ struct CustomerTests {
         #expect(customer.entitlements.all.isEmpty)
     }
 
-    @Test("Purchases of which none has the requested identifier are another customer's")
+    @Test("Purchases of several app transactions are one customer's")
     @available(AppStoreServerAPI 1.0, *)
-    func otherCustomer() async throws {
-        let history = [
-            try signedTransaction("2", original: "1", in: .sandbox) { $0.overrides["appTransactionId"] = "70" }
+    func severalAppTransactions() async throws {
+        let first = try signedTransaction("100", original: "100") { $0.overrides["appTransactionId"] = "71" }
+        let second = try signedTransaction("101", original: "100") { $0.overrides["appTransactionId"] = "72" }
+        let item: JSONValue = [
+            "signedTransactionInfo": .string(second),
+            "signedRenewalInfo": .string(try signedRenewalInfo(original: "100")),
         ]
-        let client = try makeClient(transport(history: history, statuses: .json(["data": []])))
-        for identifier in ["1", "2", "70"] {
-            #expect(try await client.purchases(ofCustomer: identifier).transactions.count == 1)
-        }
-        let error = await failure { try await client.purchases(ofCustomer: "7") }
-        #expect(error?.code == .answerForAnotherTransaction)
+        let client = try makeClient(
+            ScriptedTransport { request, _ in
+                request.url.contains("/subscriptions/")
+                    ? .json(["data": [["lastTransactions": [item]]]])
+                    : .json(["hasMore": false, "signedTransactions": [.string(first), .string(second)]])
+            })
+        #expect(try await client.history(ofCustomer: "100").collected().transactions.count == 2)
+        #expect(try await client.refunds(ofCustomer: "100").collected().transactions.count == 2)
+        #expect(try await client.subscriptionStatuses(ofCustomer: "100").subscriptions.count == 1)
+        #expect(try await client.purchases(ofCustomer: "100").transactions.count == 3)
     }
 }

@@ -97,16 +97,6 @@ struct EndpointTests {
             are: [
                 "GET production/inApps/v2/history/7?\(filters)"
             ])
-        requests(
-            try await sent(response) { _ = try await $0.historyVersion1(ofCustomer: "7").all() },
-            are: [
-                "GET production/inApps/v1/history/7"
-            ])
-        requests(
-            try await sent(response) { _ = try await $0.refundsVersion1(ofOriginalTransaction: "7") },
-            are: [
-                "GET production/inApps/v1/refund/lookup/7"
-            ])
     }
 
     @Test("Subscription statuses are filtered with a repeated parameter")
@@ -119,7 +109,7 @@ struct EndpointTests {
             }, are: ["GET production/inApps/v1/subscriptions/7?status=2&status=1"])
     }
 
-    @Test("Consumption information has Apple's members, in both versions")
+    @Test("Consumption information has Apple's members")
     @available(AppStoreServerAPI 1.0, *)
     func consumption() async throws {
         let information = ConsumptionInformation(
@@ -134,15 +124,6 @@ struct EndpointTests {
                 "PUT production/inApps/v2/transactions/consumption/7",
                 #"{"customerConsented":true,"deliveryStatus":"DELIVERED","sampleContentProvided":false,"consumptionPercentage":50000,"refundPreference":"GRANT_PRORATED"}"#,
             ])
-        var older = ConsumptionInformationVersion1(
-            customerConsented: true, sampleContentProvided: true, deliveryStatus: 0)
-        older.playTime = 7
-        let log = try await sent(accepted) { try await $0.sendConsumptionInformation(older, ofTransaction: "7") }
-        #expect(log.first == "PUT production/inApps/v1/transactions/consumption/7")
-        let body = try #require(AppStoreServerClient.object(Array(log[1].utf8)))
-        #expect(body.members.count == 12)
-        #expect(body["playTime"] == 7)
-        #expect(body["appAccountToken"] == "")
     }
 
     @Test("Consumption information that Apple would refuse isn't sent")
@@ -167,15 +148,6 @@ struct EndpointTests {
             let error = await failure { try await client.sendConsumptionInformation(information, ofTransaction: "7") }
             #expect(error?.code == .requestInvalid)
         }
-        var older = ConsumptionInformationVersion1(
-            customerConsented: true, sampleContentProvided: true, deliveryStatus: 6)
-        #expect(
-            await failure { try await client.sendConsumptionInformation(older, ofTransaction: "7") }?.message
-                == "The value of deliveryStatus must be 0 to 5.")
-        older.customerConsented = false
-        #expect(
-            await failure { try await client.sendConsumptionInformation(older, ofTransaction: "7") }?.code
-                == .requestInvalid)
         #expect(transport.requests.isEmpty)
     }
 

@@ -12,9 +12,7 @@ struct UnreadableResponseTests {
     @available(AppStoreServerAPI 1.0, *)
     private static let calls: [(name: String, call: Call)] = [
         ("history", { _ = try await $0.history(ofCustomer: "1").collected() }),
-        ("history-v1", { _ = try await $0.historyVersion1(ofCustomer: "1").collected() }),
         ("refunds", { _ = try await $0.refunds(ofCustomer: "1").collected() }),
-        ("refunds-v1", { _ = try await $0.refundsVersion1(ofOriginalTransaction: "1") }),
         ("statuses", { _ = try await $0.subscriptionStatuses(ofCustomer: "1") }),
         ("transaction", { _ = try await $0.transaction("1") }),
         ("app-transaction", { _ = try await $0.appTransaction(ofCustomer: "1") }),

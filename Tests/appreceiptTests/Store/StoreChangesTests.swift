@@ -135,7 +135,6 @@ struct StoreChangesTests {
         #expect(result.environment == .production)
         #expect(result.json.object?["accepted"]?.boolean == true)
         let sent = try #require(bench.store.consumption(in: .production).first)
-        #expect(sent.version == 2)
         #expect(sent.body["deliveryStatus"]?.string == "DELIVERED")
         #expect(sent.body["refundPreference"]?.string == "GRANT_PRORATED")
         #expect(sent.body["consumptionPercentage"]?.number?.int64 == 25000)
@@ -162,9 +161,6 @@ struct StoreChangesTests {
         let required = try StoreTestBench().required
         #expect(throws: (any Error).self) {
             try StoreConsumption.parse(["1", "--delivery-status", "DELIVERED"] + required)
-        }
-        #expect(throws: (any Error).self) {
-            try StoreConsumptionVersion1.parse(["1", "--delivery-status", "0"] + required)
         }
     }
 }

@@ -51,7 +51,7 @@ struct StoreCommandTests {
     func help() throws {
         for name in [
             "history", "status", "transaction", "refunds", "order", "notifications", "test-notification", "extend",
-            "consumption", "consumption-v1", "app-transaction", "app-account-token", "offer",
+            "consumption", "app-transaction", "app-account-token", "offer",
         ] {
             let result = try CommandLineTool.run("store", name, "--help")
             #expect(result.status == 0)
@@ -60,7 +60,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("The key signs a promotional offer of version 2, whose token the JSON contains")
+    @Test("The key signs a promotional offer, whose token the JSON contains")
     @available(AppStoreServerAPI 1.0, *)
     func promotional() throws {
         let result = try run("offer", "promotional", "--product", "com.example.plus", "--offer", "half")
@@ -71,18 +71,6 @@ struct StoreCommandTests {
         #expect(payload["aud"] as? String == "promotional-offer")
         #expect(payload["offerIdentifier"] as? String == "half")
         #expect(payload["bid"] as? String == "com.example.app")
-    }
-
-    @Test("The key signs a promotional offer of version 1")
-    @available(AppStoreServerAPI 1.0, *)
-    func promotionalVersion1() throws {
-        let nonce = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
-        let result = try run("offer", "promotional-v1", "--product", "p", "--offer", "o", "--nonce", nonce)
-        #expect(result.status == 0)
-        let json = try result.json()
-        #expect(json["keyIdentifier"] as? String == "TESTKEY001")
-        #expect(json["nonce"] as? String == nonce)
-        #expect(Data(base64Encoded: json["signature"] as? String ?? "")?.first == 0x30)
     }
 
     @Test("The key signs the eligibility for an introductory offer, in both ways", arguments: [true, false])

@@ -16,7 +16,7 @@ struct StoreFakeTests {
         let date = try #require(ReceiptDate.date(from: "2024-07-02T15:04:05Z"))
         let expected: [(String, FakeAppStoreServer.Endpoint?, FakeAppStoreServer.Fault, Int?)] = [
             ("history:502", .history, .html(status: 502), 1), ("any:503:2", nil, .html(status: 503), 2),
-            ("refunds-v1:500:always", .refundsV1, .empty(status: 500), nil), ("order:429", .order, .rateLimit(nil), 1),
+            ("refunds:500:always", .refunds, .empty(status: 500), nil), ("order:429", .order, .rateLimit(nil), 1),
             ("any:429=5:3", nil, .rateLimit(.seconds(5)), 3),
             ("any:429=2024-07-02T15:04:05Z", nil, .rateLimit(.date(date)), 1),
             ("any:429=2024-07-02T15:04:05Z:2", nil, .rateLimit(.date(date)), 2),
@@ -28,7 +28,7 @@ struct StoreFakeTests {
             ("any:forged", nil, .forgedSignature, 1), ("any:foreign", nil, .foreignSigner, 1),
             ("any:other-app=com.example.x:2", nil, .otherApp("com.example.x"), 2),
             ("any:other-environment", nil, .otherEnvironment, 1), ("any:other-transaction", nil, .otherTransaction, 1),
-            ("any:other-customer", nil, .otherCustomer, 1), ("any:oversized=1000", nil, .oversized(bytes: 1000), 1),
+            ("any:oversized=1000", nil, .oversized(bytes: 1000), 1),
             ("any:truncated", nil, .truncatedJSON, 1),
             ("any:no-has-more", nil, .missingHasMore, 1), ("any:unknown-members", nil, .unknownMembers, 1),
             ("any:unknown-values", nil, .unknownValues, 1),

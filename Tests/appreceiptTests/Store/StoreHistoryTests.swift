@@ -102,19 +102,6 @@ struct StoreHistoryTests {
         #expect(result.notes == ["6 rejected: refunds and renewals may be missing."])
     }
 
-    @Test("Another customer's history is an error with its code, status 1 and nothing of the history")
-    @available(AppStoreServerAPI 1.0, *)
-    func otherCustomer() async throws {
-        let bench = try StoreTestBench()
-        bench.store.add(
-            TestTransaction("com.example.app.pro", transaction: "7").with { $0.environment = .production })
-        bench.store.inject(.otherCustomer, at: .history)
-        let failure = try #require(await bench.failure { try await history(bench) })
-        #expect(failure.code == "answer-for-another-transaction")
-        #expect(failure.exitStatus == 1)
-        #expect(failure.json.object?.members.map(\.name) == ["error"])
-    }
-
     @Test("Data that was signed more than five minutes from now is shown with a remark on the clock")
     @available(AppStoreServerAPI 1.0, *)
     func signedInFuture() async throws {

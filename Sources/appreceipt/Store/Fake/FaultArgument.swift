@@ -22,7 +22,7 @@ struct FaultArgument: Sendable {
           4040010               an error code of the API
           endless, endless-new  pages without end, with one revision or new ones
           forged, foreign       altered signatures, or other certificates
-          other-app=ID, other-environment, other-transaction, other-customer
+          other-app=ID, other-environment, other-transaction
                                 tokens that were not requested
           oversized=BYTES, truncated, no-has-more, unknown-members,
           unknown-values        unexpected JSON
@@ -89,7 +89,6 @@ struct FaultArgument: Sendable {
         "cut": .connectionCut, "cut-midway": .connectionCutMidway, "endless": .endlessPages(newRevision: false),
         "endless-new": .endlessPages(newRevision: true), "forged": .forgedSignature, "foreign": .foreignSigner,
         "other-environment": .otherEnvironment, "other-transaction": .otherTransaction,
-        "other-customer": .otherCustomer,
         "truncated": .truncatedJSON,
         "no-has-more": .missingHasMore, "unknown-members": .unknownMembers, "unknown-values": .unknownValues,
     ]

@@ -7,7 +7,7 @@ import ArgumentParser
 struct StoreOfferPromotional: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promotional",
-        abstract: "Signs a promotional offer (version 2).",
+        abstract: "Signs a promotional offer.",
         discussion: """
             Writes {"compactJWS", "productId", "offerIdentifier", "transactionId"}. The app passes the token to \
             Product.PurchaseOption.promotionalOffer(_:compactJWS:).
@@ -17,8 +17,11 @@ struct StoreOfferPromotional: ParsableCommand {
                 --transaction 2000000000000001 --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID
             """)
 
-    @OptionGroup
-    var promotion: StoreOfferProductOptions
+    @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
+    var product: String
+
+    @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
+    var offer: String
 
     @Option(
         help: ArgumentHelp(
@@ -33,13 +36,13 @@ struct StoreOfferPromotional: ParsableCommand {
     func run() throws {
         let token = try options.signed { (key, nonce) throws(AppStoreServerError) in
             try PromotionalOfferToken(
-                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: promotion.product,
-                offerIdentifier: promotion.offer,
+                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: product,
+                offerIdentifier: offer,
                 transactionIdentifier: transaction, nonce: nonce)
         }
         try JSONOutput.write(json: [
-            "compactJWS": .string(token.compactJWS), "productId": .string(promotion.product),
-            "offerIdentifier": .string(promotion.offer),
+            "compactJWS": .string(token.compactJWS), "productId": .string(product),
+            "offerIdentifier": .string(offer),
             "transactionId": .text(transaction),
         ])
     }
