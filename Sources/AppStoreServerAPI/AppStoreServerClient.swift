@@ -1,6 +1,6 @@
 public import AppReceiptKit
 import AppReceiptSupport
-public import AppStoreSignedData
+@_exported public import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -38,7 +38,7 @@ public struct AppStoreServerClient: Sendable {
     /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected.
     public let appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier
     /// The environments to ask, in this order.
-    public let environments: [ReceiptEnvironment.Base]
+    public private(set) var environments: [ReceiptEnvironment.Base]
     /// The settings.
     public let configuration: AppStoreServerConfiguration
 
@@ -68,7 +68,8 @@ public struct AppStoreServerClient: Sendable {
         environments: [ReceiptEnvironment.Base] = [.production, .sandbox], transport: any AppStoreServerTransport,
         verifier: SignedDataVerifier = SignedDataVerifier(), configuration: AppStoreServerConfiguration = .init()
     ) throws(AppStoreServerError) {
-        try Self.validate(bundleIdentifier, environments, configuration)
+        try Self.validate(bundleIdentifier: bundleIdentifier, configuration: configuration)
+        try Self.validate(environments)
         self.bundleIdentifier = bundleIdentifier
         self.appAppleIdentifier = appAppleIdentifier
         self.environments = environments
@@ -77,23 +78,8 @@ public struct AppStoreServerClient: Sendable {
         self.verifier = verifier
         tokens = AuthorizationTokenCache(key: key, bundleIdentifier: bundleIdentifier)
         limiter = RateLimiter(share: configuration.rateLimitShare)
-        production = try BaseURL(configuration.productionURL ?? BaseURL.appleProduction, for: .production)
-        sandbox = try BaseURL(
-            configuration.sandboxURL ?? configuration.productionURL ?? BaseURL.appleSandbox, for: .sandbox)
-    }
-
-    private init(_ other: AppStoreServerClient, environments: [ReceiptEnvironment.Base]) {
-        bundleIdentifier = other.bundleIdentifier
-        appAppleIdentifier = other.appAppleIdentifier
-        self.environments = environments
-        configuration = other.configuration
-        transport = other.transport
-        verifier = other.verifier
-        tokens = other.tokens
-        limiter = other.limiter
-        onRetry = other.onRetry
-        production = other.production
-        sandbox = other.sandbox
+        production = try BaseURL(configuration.baseURLs.production, for: .production)
+        sandbox = try BaseURL(configuration.baseURLs.sandbox, for: .sandbox)
     }
 
     /// Returns a client that asks only one environment, for example the one of a stored transaction.
@@ -103,7 +89,9 @@ public struct AppStoreServerClient: Sendable {
     /// - Throws: An error with the code `configuration-invalid` for Xcode's environment.
     public func only(_ environment: ReceiptEnvironment.Base) throws(AppStoreServerError) -> AppStoreServerClient {
         try Self.validate([environment])
-        return AppStoreServerClient(self, environments: [environment])
+        var client = self
+        client.environments = [environment]
+        return client
     }
 
     /// Returns a client that reports each attempt that failed and will be repeated, before it waits.
@@ -134,10 +122,8 @@ public struct AppStoreServerClient: Sendable {
     }
 
     private static func validate(
-        _ bundleIdentifier: String, _ environments: [ReceiptEnvironment.Base],
-        _ configuration: AppStoreServerConfiguration
+        bundleIdentifier: String, configuration: AppStoreServerConfiguration
     ) throws(AppStoreServerError) {
-        try validate(environments)
         let rules: [(Bool, String)] = [
             (!bundleIdentifier.isEmpty, "The bundle identifier is empty."),
             (
@@ -156,16 +142,19 @@ public struct AppStoreServerClient: Sendable {
                 "The share of Apple's limits must be more than 0 and at most 1."
             ),
         ]
-        for (isMet, message) in rules where !isMet { throw AppStoreServerError(.configurationInvalid, message) }
+        for (isMet, message) in rules where !isMet {
+            throw AppStoreServerError(.configurationInvalid, message: message)
+        }
     }
 
     private static func validate(_ environments: [ReceiptEnvironment.Base]) throws(AppStoreServerError) {
         guard !environments.isEmpty, Set(environments).count == environments.count else {
-            throw AppStoreServerError(.configurationInvalid, "The environments must be one or two different ones.")
+            throw AppStoreServerError(
+                .configurationInvalid, message: "The environments must be one or two different ones.")
         }
         guard !environments.contains(.xcode) else {
             throw AppStoreServerError(
-                .configurationInvalid, "Xcode's local testing has no server. Use production or sandbox.")
+                .configurationInvalid, message: "Xcode's local testing has no server. Use production or sandbox.")
         }
     }
 }

@@ -34,7 +34,7 @@ extension ErrorCatalog {
     private static let apple = Group(
         title: "Errors of the App Store Server API",
         introduction: "Apple's errors, with Apple's number and name. The HTTP status is the first three digits.",
-        entries: AppleErrorCode.documented.filter { $0.code != .rateLimited }.map {
+        entries: AppStoreServerError.AppleErrorCode.documented.filter { $0.code != .rateLimited }.map {
             Entry($0.code.rawValue, cause: "\($0.meaning) (\($0.description))", remedy: $0.remedy)
         })
 }

@@ -23,8 +23,7 @@ final class AppStoreClients: Sendable {
 
     /// Whether production and sandbox have the same address, so that the answers of one contain data of the other.
     var haveOneAddress: Bool {
-        guard let production = configuration.client.productionURL else { return false }
-        return production == configuration.client.sandboxURL ?? production
+        configuration.client.baseURLs.production == configuration.client.baseURLs.sandbox
     }
 
     /// The client that asks about an app in one environment.

@@ -74,7 +74,7 @@ struct AppStoreReader: Sendable {
         /// The app transactions of the customers who have an original transaction, by original transaction.
         var appTransactions: [String: Set<String>] = [:]
         var revision: String?
-        var rejected: [RejectedItem] = []
+        var rejected: [AppStoreServerClient.RejectedItem] = []
         /// Whether the App Store knows subscriptions of the customer.
         var hasSubscriptions = false
         /// Why there is no history; nil if there is one.
@@ -101,7 +101,7 @@ struct AppStoreReader: Sendable {
     private func readStatuses(
         of original: ScopedOriginal, from client: AppStoreServerClient, into answer: inout Answer
     ) async throws {
-        let statuses: SubscriptionStatuses
+        let statuses: AppStoreServerClient.SubscriptionStatuses
         do throws(AppStoreServerError) {
             statuses = try await client.subscriptionStatuses(ofCustomer: original.originalTransactionIdentifier)
         } catch {
@@ -128,7 +128,8 @@ struct AppStoreReader: Sendable {
             // Only the whole list proves that it is this customer's.
             var transactions: [VerifiedTransaction] = []
             for try await page in client.history(
-                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor))
+                ofCustomer: original.originalTransactionIdentifier,
+                query: AppStoreServerClient.HistoryQuery(cursor: cursor))
             {
                 hasPage = true
                 answer.rejected += page.rejected

@@ -37,7 +37,7 @@ extension AppStoreServerError {
 }
 
 @available(AppReceiptServer 1.0, *)
-extension [RejectedItem] {
+extension [AppStoreServerClient.RejectedItem] {
     /// The code of the first item, which tells why the items were rejected.
     var firstCode: String { first.map { ($0.error.receiptError?.code.rawValue ?? $0.error.code.rawValue) } ?? "" }
 }

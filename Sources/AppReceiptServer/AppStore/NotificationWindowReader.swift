@@ -26,7 +26,7 @@ struct NotificationWindowReader: Sendable {
     /// What was read.
     struct Result: Sendable {
         var new = 0
-        var rejected: [RejectedItem] = []
+        var rejected: [AppStoreServerClient.RejectedItem] = []
         var pages = 0
         /// Why not everything was read: the period has too many pages, or reading them takes too long; nil if everything was.
         var incomplete: AppStoreServerError.Code?
@@ -43,7 +43,8 @@ struct NotificationWindowReader: Sendable {
     /// - Throws: `AppStoreServerError` or `StoreError`.
     func read(_ period: Range<Int64>) async throws -> Result {
         var result = Result()
-        let query = NotificationHistoryQuery(from: Self.date(period.lowerBound), to: Self.date(period.upperBound))
+        let query = AppStoreServerClient.NotificationHistoryQuery(
+            from: Self.date(period.lowerBound), to: Self.date(period.upperBound))
         do {
             for try await page in client.notificationHistory(query, in: scope.base) {
                 result.pages += 1
@@ -62,13 +63,13 @@ struct NotificationWindowReader: Sendable {
         return result
     }
 
-    private func record(_ page: NotificationHistoryPage) async throws(StoreError) -> Int {
+    private func record(_ page: AppStoreServerClient.NotificationHistoryPage) async throws(StoreError) -> Int {
         var new = 0
         for sent in page.notifications where try await store.record(sent.notification).isNew { new += 1 }
         return new
     }
 
-    private func isIgnored(_ item: RejectedItem) -> Bool {
+    private func isIgnored(_ item: AppStoreServerClient.RejectedItem) -> Bool {
         ignoresOtherEnvironment && item.error.receiptError?.code == .environmentMismatch
     }
 

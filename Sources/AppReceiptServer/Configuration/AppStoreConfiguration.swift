@@ -22,7 +22,8 @@ public struct AppStoreConfiguration: Sendable {
     ///   - transport: Sends the requests. Default: async-http-client.
     ///   - client: The settings of the client.
     public init(
-        key: AppStoreServerKey, transport: any AppStoreServerTransport = AsyncHTTPClientTransport(),
+        key: AppStoreServerKey,
+        transport: any AppStoreServerTransport = AppStoreServerClient.AsyncHTTPClientTransport(),
         client: AppStoreServerConfiguration = AppStoreServerConfiguration()
     ) {
         self.key = key

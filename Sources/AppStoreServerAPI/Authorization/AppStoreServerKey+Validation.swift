@@ -97,7 +97,7 @@ extension AppStoreServerKey {
 
     /// - Parameter remedy: What to do. Default: the code's remedy, which is about the file.
     private static func invalid(_ message: String, remedy: String? = nil) -> AppStoreServerError {
-        AppStoreServerError(.keyInvalid, message) { $0.remedy = remedy }
+        AppStoreServerError(.keyInvalid, message: message) { if let remedy { $0.remedy = remedy } }
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -1,4 +1,11 @@
+import AppReceiptSupport
 import Crypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// An In-App Purchase key of App Store Connect, which signs the authorization of requests, and offers.
 ///
@@ -44,11 +51,11 @@ public struct AppStoreServerKey: Sendable {
     }
 
     /// Signs bytes with ECDSA and SHA-256.
-    func signature(for bytes: [UInt8]) throws(AppStoreServerError) -> P256.Signing.ECDSASignature {
+    private func signature(for bytes: [UInt8]) throws(AppStoreServerError) -> P256.Signing.ECDSASignature {
         do {
             return try privateKey.signature(for: bytes)
         } catch {
-            throw AppStoreServerError(.keyInvalid, "The key can't sign.")
+            throw AppStoreServerError(.keyInvalid, message: "The key can't sign.")
         }
     }
 }
@@ -61,5 +68,52 @@ extension AppStoreServerKey: CustomStringConvertible, CustomReflectable {
     /// The identifiers, without the private key.
     public var customMirror: Mirror {
         Mirror(self, children: ["keyIdentifier": keyIdentifier, "issuerIdentifier": issuerIdentifier])
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerKey {
+    /// Creates a token that authorizes requests to the App Store Server API.
+    ///
+    /// ``AppStoreServerClient`` creates its tokens itself. This function is for requests that other programs send.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: The app.
+    ///   - date: The current time.
+    ///   - lifetime: How long the token is valid: at most an hour.
+    /// - Returns: The token, which belongs into the header `Authorization` after `Bearer`. It is a secret until it expires.
+    /// - Throws: An error with the code `request-invalid` for a lifetime that Apple doesn't accept.
+    public func authorizationToken(
+        bundleIdentifier: String, at date: Date = Date(), lifetime: Duration = .seconds(300)
+    ) throws(AppStoreServerError) -> String {
+        guard lifetime > .zero, lifetime <= .seconds(3600) else {
+            throw AppStoreServerError(.requestInvalid, message: "The lifetime of a token must be at most an hour.")
+        }
+        let issued = date.wholeSecondsSince1970
+        return try token([
+            "iss": .string(issuerIdentifier), "iat": .number(JSONNumber(issued)),
+            "exp": .number(JSONNumber(issued + lifetime.components.seconds)), "aud": "appstoreconnect-v1",
+            "bid": .string(bundleIdentifier),
+        ])
+    }
+
+    func token(_ payload: JSONObject) throws(AppStoreServerError) -> String {
+        let header: JSONValue = ["alg": "ES256", "kid": .string(keyIdentifier), "typ": "JWT"]
+        let signed = Base64URL.encode(header.text()) + "." + Base64URL.encode(JSONValue.object(payload).text())
+        let signature = try signature(for: Array(signed.utf8))
+        return signed + "." + Base64URL.encode(Array(signature.rawRepresentation))
+    }
+}
+
+extension Date {
+    /// The seconds since 1970, rounded down.
+    var wholeSecondsSince1970: Int64 { Self.integer(timeIntervalSince1970) }
+
+    /// The milliseconds since 1970. Apple refuses fractions.
+    // Rounded, because 1698148800.123 times 1000 is slightly less than 1698148800123.
+    var millisecondsSince1970: Int64 { Self.integer((timeIntervalSince1970 * 1000).rounded()) }
+
+    private static func integer(_ value: Double) -> Int64 {
+        Int64(exactly: value.rounded(.down)) ?? (value > 0 ? .max / 2 : .min / 2)
     }
 }

@@ -1,13 +1,14 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The settings of an ``AppStoreServerClient``. The defaults suit most back ends.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerConfiguration: Sendable {
-    /// The address of production, without a path of the API. It must begin with `https://`, or name this computer. Default: Apple's.
-    public var productionURL: String?
-    /// The address of the sandbox, without a path of the API. It must begin with `https://`, or name this computer.
-    ///
-    /// Default: ``productionURL``, so that a client with the address of a proxy or a fake never sends requests elsewhere. If that is nil
-    /// too, Apple's.
-    public var sandboxURL: String?
+    /// The addresses of the App Store's server. Default: Apple's.
+    public var baseURLs = BaseURLs.apple
     /// The header `User-Agent`.
     public var userAgent = "AppReceiptKit"
     /// The time in which the response to one request must be complete.
@@ -29,4 +30,47 @@ public struct AppStoreServerConfiguration: Sendable {
 
     /// Creates the default settings.
     public init() {}
+
+    /// The addresses of the App Store's server, without a path of the API.
+    ///
+    /// They must begin with `https://`, or name this computer, because every request contains the authorization.
+    public struct BaseURLs: Sendable, Hashable {
+        /// The address of production.
+        public var production: String
+        /// The address of the sandbox.
+        public var sandbox: String
+
+        /// Creates addresses.
+        ///
+        /// - Parameters:
+        ///   - production: The address of production.
+        ///   - sandbox: The address of the sandbox. Default: that of production, so that a client with the address of a proxy or a fake
+        ///     never sends requests elsewhere.
+        public init(production: String, sandbox: String? = nil) {
+            self.production = production
+            self.sandbox = sandbox ?? production
+        }
+
+        /// Apple's addresses.
+        public static let apple = BaseURLs(
+            production: "https://api.storekit.apple.com", sandbox: "https://api.storekit-sandbox.apple.com")
+    }
+}
+
+/// The source of time of a client. A test replaces it, so that nothing waits.
+@available(AppStoreServerAPI 1.0, *)
+public struct AppStoreServerClock: Sendable {
+    /// Returns the current time.
+    public var now: @Sendable () -> Date
+    /// Waits. Throws `CancellationError` if the task is canceled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+
+    /// Creates a clock.
+    public init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// The system's clock.
+    public static let system = AppStoreServerClock(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
 }

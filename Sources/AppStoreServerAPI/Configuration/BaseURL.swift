@@ -2,10 +2,7 @@ import AppReceiptKit
 
 /// The address of the App Store's server in one environment.
 @available(AppStoreServerAPI 1.0, *)
-package struct BaseURL: Sendable, Hashable {
-    package static let appleProduction = "https://api.storekit.apple.com"
-    package static let appleSandbox = "https://api.storekit-sandbox.apple.com"
-
+struct BaseURL: Sendable, Hashable {
     /// The address without a slash at its end.
     let text: String
     /// The host and the port, for messages.
@@ -56,7 +53,8 @@ package struct BaseURL: Sendable, Hashable {
     private static func invalid(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {
         AppStoreServerError(
             .configurationInvalid,
-            "The URL for \(environment.rawValue) must be https://HOST or, on this computer only, http://localhost:PORT, without query."
+            message:
+                "The URL for \(environment.rawValue) must be https://HOST or, on this computer only, http://localhost:PORT, without query."
         )
     }
 }

@@ -16,7 +16,7 @@ extension AppStoreServerClient {
     public func sendConsumptionInformation(
         _ information: ConsumptionInformation, ofTransaction identifier: String
     ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
-        let identifier = try APIRequest.checked(identifier, "transaction identifier")
+        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
         return try await send(
             APIRequest(
                 endpoint: .consumption, method: .put,

@@ -15,9 +15,9 @@ extension AppStoreServerClient {
     /// - Returns: The result.
     /// - Throws: ``AppStoreServerError``.
     public func extendSubscription(
-        _ identifier: String, _ request: RenewalExtensionRequest
+        _ identifier: String, by request: RenewalExtensionRequest
     ) async throws(AppStoreServerError) -> UnsignedResponse<RenewalExtension> {
-        let identifier = try APIRequest.checked(identifier, "original transaction identifier")
+        let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
         let response = try await send(
             APIRequest(
                 endpoint: .extend, method: .put, path: ["inApps", "v1", "subscriptions", "extend", identifier],
@@ -25,7 +25,8 @@ extension AppStoreServerClient {
         let original = try response.string("originalTransactionId")
         guard original ?? identifier == identifier else {
             throw AppStoreServerError(
-                .answerForAnotherTransaction, "The response names another subscription than the one requested.",
+                .answerForAnotherTransaction,
+                message: "The response names another subscription than the one requested.",
                 in: response.environment
             ) { $0.isOutcomeUnknown = true }
         }
@@ -43,7 +44,7 @@ extension AppStoreServerClient {
 
     /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers). This can't be undone.
     ///
-    /// The App Store extends them over hours. ``massExtensionStatus(ofProduct:requestIdentifier:in:)`` returns the progress.
+    /// The App Store extends them over hours. ``extensionStatus(ofProduct:requestIdentifier:in:)`` returns the progress.
     ///
     /// - Parameters:
     ///   - product: The product identifier.
@@ -54,13 +55,13 @@ extension AppStoreServerClient {
     /// - Throws: ``AppStoreServerError``.
     @discardableResult
     public func extendAllSubscriptions(
-        ofProduct product: String, _ request: RenewalExtensionRequest, storefronts: [String]? = nil,
+        ofProduct product: String, by request: RenewalExtensionRequest, storefronts: [String]? = nil,
         in environment: ReceiptEnvironment.Base
     ) async throws(AppStoreServerError) -> String {
         guard !product.isEmpty, storefronts?.isEmpty != true else {
             throw AppStoreServerError(
                 .requestInvalid,
-                "The product identifier or the list of storefronts is empty. For every storefront, pass nil.")
+                message: "The product identifier or the list of storefronts is empty. For every storefront, pass nil.")
         }
         var body = try request.body
         body["productId"] = .string(product)
@@ -69,7 +70,7 @@ extension AppStoreServerClient {
             APIRequest(
                 endpoint: .massExtend, method: .post, path: ["inApps", "v1", "subscriptions", "extend", "mass"],
                 body: body), only: environment)
-        return try self.requestIdentifier(of: response, request.requestIdentifier)
+        return try self.requestIdentifier(of: response, expecting: request.requestIdentifier)
     }
 
     /// Gets the progress of extending all subscriptions of a product (Get Status of Subscription Renewal Date Extensions).
@@ -80,19 +81,19 @@ extension AppStoreServerClient {
     ///   - environment: The environment.
     /// - Returns: The progress.
     /// - Throws: ``AppStoreServerError``.
-    public func massExtensionStatus(
+    public func extensionStatus(
         ofProduct product: String, requestIdentifier: String, in environment: ReceiptEnvironment.Base
-    ) async throws(AppStoreServerError) -> UnsignedResponse<MassExtensionStatus> {
-        let product = try APIRequest.checked(product, "product identifier")
-        let identifier = try APIRequest.checked(requestIdentifier, "request identifier")
+    ) async throws(AppStoreServerError) -> UnsignedResponse<ExtensionStatus> {
+        let product = try APIRequest.checked(product, as: "product identifier")
+        let identifier = try APIRequest.checked(requestIdentifier, as: "request identifier")
         let response = try await send(
             APIRequest(
                 endpoint: .massExtendStatus,
                 path: ["inApps", "v1", "subscriptions", "extend", "mass", product, identifier]), only: environment)
-        _ = try self.requestIdentifier(of: response, identifier)
+        _ = try self.requestIdentifier(of: response, expecting: identifier)
         return UnsignedResponse(
             environment: response.environment,
-            unverified: MassExtensionStatus(
+            unverified: ExtensionStatus(
                 requestIdentifier: try response.string("requestIdentifier"),
                 isComplete: try response.boolean("complete") ?? false,
                 completionDate: try response.date("completeDate"),
@@ -102,7 +103,7 @@ extension AppStoreServerClient {
 
     /// The request identifier of a response, which must be the expected one.
     private func requestIdentifier(
-        of response: APIResponse, _ expected: String
+        of response: APIResponse, expecting expected: String
     ) throws(AppStoreServerError) -> String {
         guard let identifier = try response.string("requestIdentifier") else { return expected }
         guard identifier.lowercased() == expected.lowercased() else {

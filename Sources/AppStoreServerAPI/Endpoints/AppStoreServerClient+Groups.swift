@@ -21,7 +21,7 @@ extension AppStoreServerClient {
     public func groups(
         ofCustomer identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<[CustomerGroup]> {
-        let identifier = try APIRequest.checked(identifier, "customer's identifier")
+        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
             APIRequest(endpoint: .customerGroups, path: ["groups", "v1", "currentGroups", identifier]),
             only: environment)
@@ -41,7 +41,7 @@ extension AppStoreServerClient {
         ofGroup identifier: String, limit: Int? = nil, in environment: ReceiptEnvironment.Base = .sandbox
     ) -> AppStoreServerPages<UnsignedResponse<GroupMembersPage>> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
-            let identifier = try APIRequest.checked(identifier, "identifier of the group")
+            let identifier = try APIRequest.checked(identifier, as: "identifier of the group")
             var request = APIRequest(endpoint: .groupMembers, path: ["groups", "v1", "group", identifier])
             if let limit { request.query.append(("limit", String(limit))) }
             if let token { request.query.append(("paginationToken", token)) }
@@ -146,6 +146,6 @@ extension AppStoreServerClient {
     }
 
     private func seatsPath(_ identifier: String) throws(AppStoreServerError) -> [String] {
-        ["groups", "v1", "transactions", try APIRequest.checked(identifier, "transaction identifier"), "seats"]
+        ["groups", "v1", "transactions", try APIRequest.checked(identifier, as: "transaction identifier"), "seats"]
     }
 }

@@ -34,13 +34,13 @@ extension AppStoreServerClient {
     }
 
     private func historyPages(
-        of identifier: String, at endpoint: AppStoreServerEndpoint, path: [String],
+        of identifier: String, at endpoint: APIRequest.Endpoint, path: [String],
         query: [(name: String, value: String)], after cursor: AppStoreServerCursor?
     ) -> AppStoreServerPages<HistoryPage> {
         AppStoreServerPages(
             environment: cursor?.environment, token: cursor?.revision, maxPages: configuration.maxPages
         ) { environment, revision in
-            let identifier = try APIRequest.checked(identifier, "customer's identifier")
+            let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
             var request = APIRequest(endpoint: endpoint, path: path + [identifier], query: query)
             if let revision { request.query.append(("revision", revision)) }
             let response = try await send(request, only: environment)

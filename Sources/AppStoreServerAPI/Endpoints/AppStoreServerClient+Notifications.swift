@@ -30,21 +30,22 @@ extension AppStoreServerClient {
     public func testNotificationStatus(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) async throws(AppStoreServerError) -> SentNotification {
-        let token = try APIRequest.checked(token, "token of the test notification")
+        let token = try APIRequest.checked(token, as: "token of the test notification")
         let response = try await send(
             APIRequest(endpoint: .testNotificationStatus, path: ["inApps", "v1", "notifications", "test", token]),
             only: environment)
         let sent = try sentNotification(response)
         guard sent.notification.claims.notificationType == .test else {
             throw AppStoreServerError(
-                .answerForAnotherRequest, "The response contains another notification than a test.", in: environment)
+                .answerForAnotherRequest, message: "The response contains another notification than a test.",
+                in: environment)
         }
         return sent
     }
 
     /// Gets the notifications that the App Store sent, or tried to send (Get Notification History).
     ///
-    /// A server that was unreachable catches up with ``NotificationHistoryQuery/onlyFailures``. The tokens of pages are valid for a short
+    /// A server that was unreachable catches up with ``AppStoreServerClient/NotificationHistoryQuery/onlyFailures``. The tokens of pages are valid for a short
     /// time: if one expires (`pagination-token-expired`), begin again.
     ///
     /// - Parameters:
@@ -56,7 +57,7 @@ extension AppStoreServerClient {
     ) -> AppStoreServerPages<NotificationHistoryPage> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
             guard query.startDate < query.endDate else {
-                throw AppStoreServerError(.requestInvalid, "The start date must be before the end date.")
+                throw AppStoreServerError(.requestInvalid, message: "The start date must be before the end date.")
             }
             var request = APIRequest(
                 endpoint: .notificationHistory, method: .post, path: ["inApps", "v1", "notifications", "history"],
@@ -83,7 +84,7 @@ extension AppStoreServerClient {
                 try response.required("signedPayload"), in: response.environment),
             unverified: SentNotification.Unverified(
                 sendAttempts: try response.objects("sendAttempts").map {
-                    (attempt) throws(AppStoreServerError) in try SendAttempt(attempt)
+                    (attempt) throws(AppStoreServerError) in try SentNotification.SendAttempt(attempt)
                 }))
     }
 }

@@ -15,7 +15,7 @@ extension AppStoreServerClient {
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
-        let identifier = try APIRequest.checked(identifier, "customer's identifier")
+        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
             APIRequest(
                 endpoint: .subscriptionStatuses, path: ["inApps", "v1", "subscriptions", identifier],
@@ -44,7 +44,7 @@ extension AppStoreServerClient {
         else {
             throw AppStoreServerError(
                 .answerForAnotherTransaction,
-                "The transaction, the renewal information and the item name different original transactions.",
+                message: "The transaction, the renewal information and the item name different original transactions.",
                 in: item.environment)
         }
         return SubscriptionStatuses.Subscription(

@@ -18,7 +18,7 @@ extension AppStoreServerClient {
     /// - Returns: The verified transaction, which has this identifier.
     /// - Throws: ``AppStoreServerError``.
     public func transaction(_ identifier: String) async throws(AppStoreServerError) -> VerifiedTransaction {
-        let identifier = try APIRequest.checked(identifier, "transaction identifier")
+        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
         let response = try await send(
             APIRequest(endpoint: .transaction, path: ["inApps", "v1", "transactions", identifier]))
         let transaction = try verifiedTransaction(
@@ -38,7 +38,7 @@ extension AppStoreServerClient {
     public func appTransaction(
         ofCustomer identifier: String
     ) async throws(AppStoreServerError) -> VerifiedAppTransaction {
-        let identifier = try APIRequest.checked(identifier, "customer's identifier")
+        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
             APIRequest(
                 endpoint: .appTransaction, path: ["inApps", "v1", "transactions", "appTransactions", identifier]))
@@ -58,7 +58,7 @@ extension AppStoreServerClient {
     public func order(
         _ identifier: String, in environment: ReceiptEnvironment.Base = .production
     ) async throws(AppStoreServerError) -> OrderLookup {
-        let identifier = try APIRequest.checked(identifier, "order identifier")
+        let identifier = try APIRequest.checked(identifier, as: "order identifier")
         let response = try await send(
             APIRequest(endpoint: .order, path: ["inApps", "v1", "lookup", identifier]), only: environment)
         let (transactions, rejected) = try transactions(in: response)
@@ -77,7 +77,7 @@ extension AppStoreServerClient {
     public func finishTransaction(
         _ identifier: String
     ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
-        let identifier = try APIRequest.checked(identifier, "transaction identifier")
+        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
         return try await send(
             APIRequest(
                 endpoint: .finish, method: .post, path: ["inApps", "v1", "transactions", identifier, "finish"],
@@ -96,7 +96,7 @@ extension AppStoreServerClient {
     public func setAppAccountToken(
         _ token: UUID, ofOriginalTransaction identifier: String
     ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
-        let identifier = try APIRequest.checked(identifier, "original transaction identifier")
+        let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
         return try await send(
             APIRequest(
                 endpoint: .appAccountToken, method: .put,

@@ -13,7 +13,7 @@ extension AppStoreServerClient {
     /// Verifies a token of a response for this app and the environment that was asked.
     func verified<Value>(
         _ token: String, in environment: ReceiptEnvironment.Base,
-        _ verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value
+        by verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value
     ) throws(AppStoreServerError) -> Value {
         let expectations = SignedDataExpectations(
             bundleIdentifier: bundleIdentifier, environments: [environment],
@@ -22,7 +22,8 @@ extension AppStoreServerClient {
             return try verify(token, expectations, configuration.clock.now())
         } catch {
             throw AppStoreServerError(
-                .verificationFailed, "Signed data in the response was rejected: \(error.message)", in: environment
+                .verificationFailed, message: "Signed data in the response was rejected: \(error.message)",
+                in: environment
             ) {
                 $0.receiptError = error
                 $0.remedy = error.code == .environmentMismatch ? Self.checkBaseURLs : error.remedy
@@ -35,30 +36,30 @@ extension AppStoreServerClient {
     func verifiedTransaction(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedTransaction {
-        try verified(token, in: environment, verifier.verifyTransaction(_:expecting:now:))
+        try verified(token, in: environment, by: verifier.verifyTransaction(_:expecting:now:))
     }
 
     func verifiedRenewalInfo(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedRenewalInfo {
-        try verified(token, in: environment, verifier.verifyRenewalInfo(_:expecting:now:))
+        try verified(token, in: environment, by: verifier.verifyRenewalInfo(_:expecting:now:))
     }
 
     func verifiedAppTransaction(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedAppTransaction {
-        try verified(token, in: environment, verifier.verifyAppTransaction(_:expecting:now:))
+        try verified(token, in: environment, by: verifier.verifyAppTransaction(_:expecting:now:))
     }
 
     func verifiedNotification(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedNotification {
-        try verified(token, in: environment, verifier.verifyNotification(_:expecting:now:))
+        try verified(token, in: environment, by: verifier.verifyNotification(_:expecting:now:))
     }
 
     /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the others.
     func items<Item, Value>(
-        _ items: [Item], _ read: (Item) throws(AppStoreServerError) -> Value
+        _ items: [Item], reading read: (Item) throws(AppStoreServerError) -> Value
     ) -> (accepted: [Value], rejected: [RejectedItem]) {
         var accepted: [Value] = []
         var rejected: [RejectedItem] = []

@@ -18,15 +18,17 @@ extension AppStoreServerError {
         switch error {
         case .hostNotFound:
             self.init(
-                .unreachable, "\(server), can't be reached: the host name can't be resolved.", in: environment
+                .unreachable, message: "\(server), can't be reached: the host name can't be resolved.", in: environment
             ) { $0.remedy = "Check the host of the base URL, and the computer's name resolution." }
         case .connectionRefused:
-            self.init(.unreachable, "\(server), can't be reached: the connection was refused.", in: environment) {
+            self.init(
+                .unreachable, message: "\(server), can't be reached: the connection was refused.", in: environment
+            ) {
                 $0.remedy = "Check the host and port of the base URL, that a server listens there, and firewalls."
             }
         case .connectionClosed:
             self.init(
-                .unreachable, "The connection to \(server), was closed before the response was complete.",
+                .unreachable, message: "The connection to \(server), was closed before the response was complete.",
                 in: environment
             ) {
                 $0.remedy = "Try again. If it happens again, check proxies and firewalls before the host."
@@ -34,7 +36,8 @@ extension AppStoreServerError {
             }
         case .secureConnectionFailed(let cause):
             self.init(
-                .unreachable, "The secure connection (TLS) to \(server), failed: \(Self.printable(cause, max: 200)).",
+                .unreachable,
+                message: "The secure connection (TLS) to \(server), failed: \(Self.printable(cause, max: 200)).",
                 in: environment
             ) { $0.remedy = Code.checkTLS }
         case .connectionFailed(let cause):
@@ -42,7 +45,8 @@ extension AppStoreServerError {
             if cause.hasSuffix(".") { cause.removeLast() }
             self.init(
                 .unreachable,
-                "\(server), can't be reached, or the connection ended before the response was complete. Cause: \(cause).",
+                message:
+                    "\(server), can't be reached, or the connection ended before the response was complete. Cause: \(cause).",
                 in: environment
             ) { $0.isOutcomeUnknown = true }
         case .timedOut: self.init(Code.timedOut, in: environment) { $0.isOutcomeUnknown = true }
@@ -52,10 +56,10 @@ extension AppStoreServerError {
 
     /// Creates the error of a response whose status isn't that of a success.
     init(_ response: AppStoreServerHTTPResponse, in environment: ReceiptEnvironment.Base, now: Date) {
-        let body = AppStoreServerClient.object(response.body)
+        let body = JSONObject(response: response.body)
         let number = body?["errorCode"]?.number?.int64
         let code = Self.code(status: response.status, number: number)
-        self.init(code, Self.message(code, status: response.status, number: number), in: environment) {
+        self.init(code, message: Self.message(code, status: response.status, number: number), in: environment) {
             $0.httpStatus = response.status
             $0.isOutcomeUnknown = !(400..<500).contains(response.status)
             $0.appleErrorCode = number

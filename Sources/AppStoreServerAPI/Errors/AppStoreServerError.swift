@@ -13,92 +13,41 @@ public import Foundation
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerError: Error, Sendable {
     /// The kind of failure, stable from release to release.
-    public var code: Code { storage.code }
+    public internal(set) var code: Code
 
     /// The number of Apple's error, known or unknown. Nil if the response doesn't contain one.
-    public var appleErrorCode: Int64? { storage.appleErrorCode }
+    public internal(set) var appleErrorCode: Int64?
 
     /// Apple's message, at most 500 characters. It isn't part of the description, because it may name an identifier.
-    public var appleMessage: String? { storage.appleMessage }
+    public internal(set) var appleMessage: String?
 
     /// The HTTP status of the response; nil if there was none.
-    public var httpStatus: Int? { storage.httpStatus }
+    public internal(set) var httpStatus: Int?
 
     /// What failed, as full sentences.
-    public var message: String { storage.message }
+    public internal(set) var message: String
 
     /// What to do about it, as full sentences.
-    public var remedy: String { storage.remedy }
+    public internal(set) var remedy: String
 
     /// Whether the same request may succeed later. The client has already repeated requests that are safe to repeat.
-    public var isRetryable: Bool { storage.isRetryable }
+    public internal(set) var isRetryable: Bool
 
     /// Whether the request may have been carried out although it failed, because the connection broke or the App Store's server failed after
     /// it was sent. Always false for requests that change nothing.
-    public var isOutcomeUnknown: Bool { storage.isOutcomeUnknown }
+    public internal(set) var isOutcomeUnknown: Bool = false
 
     /// The environment that was asked; nil if no request was sent.
-    public var environment: ReceiptEnvironment.Base? { storage.environment }
+    public internal(set) var environment: ReceiptEnvironment.Base?
 
     /// When to send the next request, if the limit of requests is exceeded or the response names a time.
-    public var retryDate: Date? { storage.retryDate }
+    public internal(set) var retryDate: Date?
 
     /// The reason for which signed data of the response was rejected.
-    public var receiptError: ReceiptError? { storage.receiptError }
+    public internal(set) var receiptError: ReceiptError?
 
     /// The failures in the other environments that were asked, in order.
-    public var otherErrors: [AppStoreServerError] { storage.otherErrors }
-
-    // A class, so that the error is one word and throwing functions return it in a register.
-    private let storage: Storage
-
-    private final class Storage: Sendable {
-        let code: Code
-        let appleErrorCode: Int64?
-        let appleMessage: String?
-        let httpStatus: Int?
-        let message: String
-        let remedy: String
-        let isRetryable: Bool
-        let isOutcomeUnknown: Bool
-        let environment: ReceiptEnvironment.Base?
-        let retryDate: Date?
-        let receiptError: ReceiptError?
-        let otherErrors: [AppStoreServerError]
-
-        init(_ details: Details) {
-            code = details.code
-            appleErrorCode = details.appleErrorCode
-            appleMessage = details.appleMessage.map { String($0.prefix(500)) }
-            httpStatus = details.httpStatus
-            message = details.message ?? details.code.cause
-            remedy = details.remedy ?? details.code.remedy
-            isRetryable = details.isRetryable
-            isOutcomeUnknown = details.isOutcomeUnknown
-            environment = details.environment
-            retryDate = details.retryDate
-            receiptError = details.receiptError
-            otherErrors = details.otherErrors
-        }
-    }
-
-    /// The values of an error.
-    struct Details {
-        var code: Code
-        var appleErrorCode: Int64?
-        var appleMessage: String?
-        var httpStatus: Int?
-        /// Default: the code's.
-        var message: String?
-        /// Default: the code's.
-        var remedy: String?
-        var isRetryable: Bool
-        var isOutcomeUnknown = false
-        var environment: ReceiptEnvironment.Base?
-        var retryDate: Date?
-        var receiptError: ReceiptError?
-        var otherErrors: [AppStoreServerError] = []
-    }
+    public internal(set) var otherErrors: [AppStoreServerError] = []
 
     /// Creates an error.
     ///
@@ -108,29 +57,22 @@ public struct AppStoreServerError: Error, Sendable {
     ///   - environment: The environment that was asked.
     ///   - change: Sets further values.
     init(
-        _ code: Code, _ message: String? = nil, in environment: ReceiptEnvironment.Base? = nil,
-        _ change: (inout Details) -> Void = { _ in }
+        _ code: Code, message: String? = nil, in environment: ReceiptEnvironment.Base? = nil,
+        change: (inout AppStoreServerError) -> Void = { _ in }
     ) {
-        var details = Details(
-            code: code, message: message, isRetryable: code.isRetryable, environment: environment)
-        change(&details)
-        storage = Storage(details)
+        self.code = code
+        self.message = message ?? code.cause
+        remedy = code.remedy
+        isRetryable = code.isRetryable
+        self.environment = environment
+        change(&self)
     }
 
     /// Returns the error with other values.
-    func with(_ change: (inout Details) -> Void) -> AppStoreServerError {
-        AppStoreServerError(code, message, in: environment) {
-            $0.appleErrorCode = appleErrorCode
-            $0.appleMessage = appleMessage
-            $0.httpStatus = httpStatus
-            $0.remedy = remedy
-            $0.isRetryable = isRetryable
-            $0.isOutcomeUnknown = isOutcomeUnknown
-            $0.retryDate = retryDate
-            $0.receiptError = receiptError
-            $0.otherErrors = otherErrors
-            change(&$0)
-        }
+    func with(_ change: (inout AppStoreServerError) -> Void) -> AppStoreServerError {
+        var changed = self
+        change(&changed)
+        return changed
     }
 }
 

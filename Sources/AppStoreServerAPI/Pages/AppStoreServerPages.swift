@@ -74,7 +74,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             isFinished = true
             guard !Task.isCancelled else { throw AppStoreServerError(.canceled, in: environment) }
             guard count < maxPages else {
-                throw AppStoreServerError(.tooManyPages, "There are more than \(maxPages) pages.", in: environment)
+                throw AppStoreServerError(
+                    .tooManyPages, message: "There are more than \(maxPages) pages.", in: environment)
             }
             let fetched: FetchedPage<Page>
             do {
@@ -89,7 +90,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             guard fetched.hasMore else { return fetched.page }
             guard let next = fetched.nextToken, !next.isEmpty else {
                 throw AppStoreServerError(
-                    .responseUnreadable, "The response says that there is another page, but doesn't name it.",
+                    .responseUnreadable, message: "The response says that there is another page, but doesn't name it.",
                     in: environment)
             }
             guard seenTokens.insert(next).inserted else { throw AppStoreServerError(.pagesWithoutEnd, in: environment) }
@@ -107,7 +108,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             guard repeatedPages < maxRepeatedPages else {
                 throw AppStoreServerError(
                     .pagesWithoutEnd,
-                    "\(maxRepeatedPages) pages in a row repeat items of earlier pages, and the response names yet another page.",
+                    message:
+                        "\(maxRepeatedPages) pages in a row repeat items of earlier pages, and the response names yet another page.",
                     in: environment)
             }
         }
@@ -132,4 +134,17 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
         }
         return pages
     }
+}
+
+/// A page, and how to request the next one.
+@available(AppStoreServerAPI 1.0, *)
+struct FetchedPage<Page: Sendable>: Sendable {
+    let page: Page
+    let environment: ReceiptEnvironment.Base
+    /// Whether the response says that there is another page.
+    let hasMore: Bool
+    /// The token of the next page.
+    let nextToken: String?
+    /// The identifiers of the items. A list whose pages repeat only earlier items has no end.
+    var items: Set<String> = []
 }

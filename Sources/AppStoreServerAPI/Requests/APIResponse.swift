@@ -16,30 +16,30 @@ struct APIResponse: Sendable {
     var changesSomething = false
 
     /// A member; nil if it is missing or null. A member with another type isn't what Apple documents, so that the response is unreadable.
-    func string(_ name: String) throws(AppStoreServerError) -> String? { try value(name, "a string") { $0.string } }
+    func string(_ name: String) throws(AppStoreServerError) -> String? { try value(name, as: "a string") { $0.string } }
     func boolean(_ name: String) throws(AppStoreServerError) -> Bool? {
-        try value(name, "true or false") { $0.boolean }
+        try value(name, as: "true or false") { $0.boolean }
     }
     func integer(_ name: String) throws(AppStoreServerError) -> Int64? {
-        try value(name, "an integer") { $0.number?.int64 }
+        try value(name, as: "an integer") { $0.number?.int64 }
     }
     func identifier(_ name: String) throws(AppStoreServerError) -> UInt64? {
-        try value(name, "an identifier") { $0.number?.uint64 }
+        try value(name, as: "an identifier") { $0.number?.uint64 }
     }
     func uuid(_ name: String) throws(AppStoreServerError) -> UUID? {
-        try value(name, "a UUID") { $0.string.flatMap { UUID(uuidString: $0) } }
+        try value(name, as: "a UUID") { $0.string.flatMap { UUID(uuidString: $0) } }
     }
 
     /// A date in milliseconds since 1970.
     func date(_ name: String) throws(AppStoreServerError) -> Date? {
-        try value(name, "a date in milliseconds since 1970") { value in
+        try value(name, as: "a date in milliseconds since 1970") { value in
             guard let milliseconds = value.number?.double, milliseconds.magnitude <= 8.64e15 else { return nil }
             return Date(timeIntervalSince1970: milliseconds / 1000)
         }
     }
 
     private func value<Value>(
-        _ name: String, _ type: String, _ read: (JSONValue) -> Value?
+        _ name: String, as type: String, read: (JSONValue) -> Value?
     ) throws(AppStoreServerError) -> Value? {
         guard let value = object[name], value != .null else { return nil }
         guard let read = read(value) else { throw unreadable("The member '\(name)' isn't \(type).") }
@@ -69,7 +69,8 @@ struct APIResponse: Sendable {
 
     func unreadable(_ message: String) -> AppStoreServerError {
         AppStoreServerError(
-            .responseUnreadable, "The response isn't the JSON that Apple documents. \(message)", in: environment
+            .responseUnreadable, message: "The response isn't the JSON that Apple documents. \(message)",
+            in: environment
         ) { $0.isOutcomeUnknown = changesSomething }
     }
 }

@@ -18,7 +18,7 @@ extension AppStoreServerClient {
         _ request: APIRequest, only environment: ReceiptEnvironment.Base? = nil
     ) async throws(AppStoreServerError) -> APIResponse {
         guard environment != .xcode else {
-            throw AppStoreServerError(.requestInvalid, "Xcode's local testing has no server.")
+            throw AppStoreServerError(.requestInvalid, message: "Xcode's local testing has no server.")
         }
         let environments = environment.map { [$0] } ?? environments
         let deadline = configuration.clock.now().addingTimeInterval(configuration.callTimeout.inSeconds)
@@ -32,7 +32,7 @@ extension AppStoreServerClient {
                 previous.append(error)
             }
         }
-        throw AppStoreServerError(.configurationInvalid, "The client has no environment.")
+        throw AppStoreServerError(.configurationInvalid, message: "The client has no environment.")
     }
 
     /// Sends a request to one environment, and repeats it where that is useful and safe.
@@ -96,7 +96,7 @@ extension AppStoreServerClient {
         } catch {
             // Not the error's description, which may contain the request.
             throw AppStoreServerError(
-                .unreachable, "The transport failed with \(type(of: error)).", in: environment
+                .unreachable, message: "The transport failed with \(type(of: error)).", in: environment
             ) { $0.isOutcomeUnknown = true }
         }
         return try read(response, to: request, from: environment)
@@ -127,12 +127,12 @@ extension AppStoreServerClient {
         guard (200..<300).contains(response.status) else {
             throw AppStoreServerError(response, in: environment, now: configuration.clock.now())
         }
-        let object = Self.object(response.body)
+        let object = JSONObject(response: response.body)
         if let object, object["errorCode"] ?? .null != .null {
             let number = object["errorCode"]?.number?.int64.map { " \($0)" } ?? ""
             throw unreadable(
                 response, from: environment,
-                "It contains Apple's error\(number), but its HTTP status is \(response.status).")
+                reason: "It contains Apple's error\(number), but its HTTP status is \(response.status).")
         }
         let changesSomething = request.endpoint.changesSomething
         guard request.expectsObject else {
@@ -142,27 +142,19 @@ extension AppStoreServerClient {
         let documented = request.endpoint.documentedMembers
         guard documented.isEmpty || documented.contains(where: { object[$0] ?? .null != .null }) else {
             throw unreadable(
-                response, from: environment, "It has none of the members \(documented.joined(separator: ", ")).")
+                response, from: environment, reason: "It has none of the members \(documented.joined(separator: ", "))."
+            )
         }
         return APIResponse(environment: environment, object: object, changesSomething: changesSomething)
     }
 
     private func unreadable(
-        _ response: AppStoreServerHTTPResponse, from environment: ReceiptEnvironment.Base, _ reason: String? = nil
+        _ response: AppStoreServerHTTPResponse, from environment: ReceiptEnvironment.Base, reason: String? = nil
     ) -> AppStoreServerError {
         let code = AppStoreServerError.Code.responseUnreadable
-        return AppStoreServerError(code, reason.map { "\(code.cause) \($0)" }, in: environment) {
+        return AppStoreServerError(code, message: reason.map { "\(code.cause) \($0)" }, in: environment) {
             $0.httpStatus = response.status
             $0.isOutcomeUnknown = true
-        }
-    }
-
-    /// The JSON object in a body, or nil.
-    static func object(_ body: [UInt8]) -> JSONObject? {
-        do throws(JSONValue.Fault) {
-            return try JSONValue(parsing: body[...].withoutByteOrderMark, depth: 16).object
-        } catch {
-            return nil
         }
     }
 
@@ -170,7 +162,7 @@ extension AppStoreServerClient {
 
     /// Waits until the limit of requests allows another one.
     private func waitForTurn(
-        _ endpoint: AppStoreServerEndpoint, in environment: ReceiptEnvironment.Base, until deadline: Date
+        _ endpoint: APIRequest.Endpoint, in environment: ReceiptEnvironment.Base, until deadline: Date
     ) async throws(AppStoreServerError) {
         guard !Task.isCancelled else { throw AppStoreServerError(.canceled, in: environment) }
         let key = RateLimiter.Key(environment: environment, endpoint: endpoint)
@@ -185,7 +177,7 @@ extension AppStoreServerClient {
         case .wait: break
         case .tooLong(let date):
             throw AppStoreServerError(
-                .rateLimited, "Too many requests wait for this endpoint.", in: environment
+                .rateLimited, message: "Too many requests wait for this endpoint.", in: environment
             ) { $0.retryDate = date }
         }
     }
@@ -207,7 +199,7 @@ extension AppStoreServerClient {
         guard attempt < policy.maxAttempts, error.isRetryable else { return nil }
         guard request.endpoint.isSafeToRepeat || error.provesRefusal else { return nil }
         // Apple announces 5000001 as worth a repetition, but not 5000000.
-        let skipped = error.appleErrorCode == AppleErrorCode.generalInternal ? 3 : 0
+        let skipped = error.appleErrorCode == AppStoreServerError.AppleErrorCode.generalInternal ? 3 : 0
         let backoff = policy.delay(afterAttempt: attempt + skipped, random: configuration.random())
         let required = error.retryDate.map { $0.timeIntervalSince(now) } ?? 0
         guard required <= policy.maxRetryAfter.inSeconds else { return nil }
@@ -222,6 +214,34 @@ extension AppStoreServerClient {
             try await configuration.clock.sleep(duration)
         } catch {
             throw AppStoreServerError(.canceled)
+        }
+    }
+
+    // MARK: Environments
+
+    /// Sends a request that names its environment to the client's environments in order, until one accepts the app and the identifier.
+    ///
+    /// - Parameters:
+    ///   - ask: Sends the request.
+    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was read.
+    package func inFirstEnvironment<Value>(
+        _ ask: (ReceiptEnvironment.Base) async throws(AppStoreServerError) -> Value,
+        mayContinue: () -> Bool = { true }
+    ) async throws(AppStoreServerError) -> Value {
+        var previous: [AppStoreServerError] = []
+        for environment in environments.dropLast() {
+            do throws(AppStoreServerError) {
+                return try await ask(environment)
+            } catch {
+                guard error.permitsNextEnvironment, mayContinue() else { throw error }
+                previous.append(error)
+            }
+        }
+        do throws(AppStoreServerError) {
+            // The environments aren't empty.
+            return try await ask(environments.last ?? .production)
+        } catch {
+            throw error.following(previous)
         }
     }
 }

@@ -15,7 +15,7 @@ final class RateLimiter: Sendable {
     /// What requests are counted for.
     struct Key: Hashable {
         let environment: ReceiptEnvironment.Base
-        let endpoint: AppStoreServerEndpoint
+        let endpoint: APIRequest.Endpoint
     }
 
     private struct Bucket {

@@ -10,7 +10,8 @@ struct APIError: Error, Hashable {
 
     /// Creates an error. Its message is Apple's name of the code by default, in words: "Transaction id not found."
     init(_ code: Int64, message: String? = nil) {
-        let words = AppleErrorCode(number: code)?.code.rawValue.split(separator: "-").joined(separator: " ")
+        let words = AppStoreServerError.AppleErrorCode(number: code)?.code.rawValue.split(separator: "-").joined(
+            separator: " ")
         self.code = code
         self.message = message ?? words.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } ?? "An error occurred."
     }

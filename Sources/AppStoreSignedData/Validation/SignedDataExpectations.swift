@@ -68,6 +68,9 @@ public struct SignedDataExpectations: Sendable, Hashable {
         /// No identifier is given. Notifications and app transactions from production are rejected.
         case unspecified
 
+        /// Creates an identifier from a number.
+        public init(_ value: UInt64) { self = .identifier(value) }
+
         /// Creates an identifier from a literal.
         public init(integerLiteral value: UInt64) { self = .identifier(value) }
     }

@@ -159,8 +159,8 @@ struct Serve: AsyncParsableCommand {
     ) -> [String] {
         let (client, identifier) = (appStore.client, appStore.key.keyIdentifier)
         let hosts = [
-            (ReceiptEnvironment.Base.production, client.productionURL ?? BaseURL.appleProduction),
-            (.sandbox, client.sandboxURL ?? client.productionURL ?? BaseURL.appleSandbox),
+            (ReceiptEnvironment.Base.production, client.baseURLs.production),
+            (.sandbox, client.baseURLs.sandbox),
         ].filter { environments.contains($0.0) }.map { "\($0.1) (\($0.0.rawValue))" }
         var notes = [
             "The App Store is asked at \(hosts.joined(separator: " and ")) with the key \(identifier): about a purchase every \(appStore.refreshInterval.components.seconds) s at most. Responses wait for it up to \(appStore.patience.components.seconds) s."

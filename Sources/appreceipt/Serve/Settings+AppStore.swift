@@ -22,8 +22,8 @@ extension Settings {
             throw invalid(isSet, "Requires \(list.joined(separator: " and ")) too.")
         }
         var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier, issuer))
-        try setAddress("store-base-url", \.productionURL, &configuration)
-        try setAddress("store-sandbox-base-url", \.sandboxURL, &configuration)
+        try setAddress("store-base-url", in: &configuration) { $0 = .init(production: $1) }
+        try setAddress("store-sandbox-base-url", in: &configuration) { $0.sandbox = $1 }
         if let seconds = try integer("store-refresh", 1...31_536_000) {
             configuration.refreshInterval = .seconds(seconds)
         }
@@ -50,11 +50,11 @@ extension Settings {
 
     /// Sets an address, and rejects an invalid one at the start.
     private func setAddress(
-        _ name: String, _ path: WritableKeyPath<AppStoreServerConfiguration, String?>,
-        _ configuration: inout AppStoreConfiguration
+        _ name: String, in configuration: inout AppStoreConfiguration,
+        set: (inout AppStoreServerConfiguration.BaseURLs, String) -> Void
     ) throws {
         guard let address = text(name) else { return }
-        configuration.client[keyPath: path] = address
+        set(&configuration.client.baseURLs, address)
         do throws(AppStoreServerError) {
             _ = try AppStoreServerClient(
                 key: configuration.key, bundleIdentifier: "check", transport: configuration.transport,

@@ -76,7 +76,7 @@ struct StoreConsumption: AsyncParsableCommand {
     }
 
     func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
-        let information = ConsumptionInformation(
+        let information = AppStoreServerClient.ConsumptionInformation(
             customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
             sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
             refundPreference: refundPreference.map { .init(rawValue: $0.rawValue) })

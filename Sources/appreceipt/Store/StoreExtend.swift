@@ -45,7 +45,7 @@ struct StoreExtend: AsyncParsableCommand {
         _ client: AppStoreServerClient, requestIdentifier: String
     ) async throws(AppStoreServerError) -> StoreExtensionResult {
         StoreExtensionResult(
-            response: try await client.extendSubscription(original, extending.request(requestIdentifier)),
+            response: try await client.extendSubscription(original, by: extending.request(requestIdentifier)),
             requestIdentifier: requestIdentifier)
     }
 }

@@ -58,7 +58,7 @@ struct StoreExtendAll: AsyncParsableCommand {
     ) async throws(AppStoreServerError) -> StoreExtensionsResult {
         let environment = client.environments.first ?? .production
         _ = try await client.extendAllSubscriptions(
-            ofProduct: product, extending.request(requestIdentifier),
+            ofProduct: product, by: extending.request(requestIdentifier),
             storefronts: storefront.isEmpty ? nil : storefront, in: environment)
         return StoreExtensionsResult(requestIdentifier: requestIdentifier, environment: environment, status: nil)
     }

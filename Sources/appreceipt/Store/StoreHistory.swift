@@ -66,7 +66,7 @@ struct StoreHistory: AsyncParsableCommand {
             AppStoreServerCursor(environment: client.environments.first ?? .production, revision: $0)
         }
         let history = try await client.history(
-            ofCustomer: identifier, query: HistoryQuery(cursor: cursor)
+            ofCustomer: identifier, query: AppStoreServerClient.HistoryQuery(cursor: cursor)
         ).collected { page in
             progress.add(page.transactions.count, "transactions", in: page.environment, hasMore: page.hasMore)
         }

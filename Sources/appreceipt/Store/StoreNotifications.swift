@@ -74,7 +74,7 @@ struct StoreNotifications: AsyncParsableCommand {
         if let to, from >= to { throw ValidationError("--from must be before --to.") }
     }
 
-    private var filter: NotificationHistoryQuery.Filter? {
+    private var filter: AppStoreServerClient.NotificationHistoryQuery.Filter? {
         if let transaction { return .transaction(transaction) }
         return type.map {
             .type(NotificationType(rawValue: $0), subtype: subtype.map { NotificationSubtype(rawValue: $0) })
@@ -91,7 +91,7 @@ struct StoreNotifications: AsyncParsableCommand {
     func result(
         _ client: AppStoreServerClient, _ progress: StoreProgress = StoreProgress()
     ) async throws(AppStoreServerError) -> StoreNotificationsResult {
-        let query = NotificationHistoryQuery(
+        let query = AppStoreServerClient.NotificationHistoryQuery(
             from: from, to: to ?? client.configuration.clock.now(), filter: filter, onlyFailures: onlyFailures)
         return try await client.inFirstEnvironment {
             (environment) async throws(AppStoreServerError) -> StoreNotificationsResult in

@@ -51,7 +51,7 @@ struct StoreTestNotification: AsyncParsableCommand {
         if let token {
             return try await client.inFirstEnvironment {
                 (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
-                var sent: SentNotification?
+                var sent: AppStoreServerClient.SentNotification?
                 if wait {
                     sent = try await sentNotification(token, client, environment)
                 } else {
@@ -76,8 +76,8 @@ struct StoreTestNotification: AsyncParsableCommand {
     /// Waits until the App Store has tried to send the notification, at most a minute.
     private func sentNotification(
         _ token: String, _ client: AppStoreServerClient, _ environment: ReceiptEnvironment.Base
-    ) async throws(AppStoreServerError) -> SentNotification? {
-        var sent: SentNotification?
+    ) async throws(AppStoreServerError) -> AppStoreServerClient.SentNotification? {
+        var sent: AppStoreServerClient.SentNotification?
         for seconds in [1, 2, 4, 8, 15, 30] {
             do throws(AppStoreServerError) {
                 sent = try await client.testNotificationStatus(token, in: environment)

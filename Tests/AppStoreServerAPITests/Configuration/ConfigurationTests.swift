@@ -21,13 +21,13 @@ struct ConfigurationTests {
     @available(AppStoreServerAPI 1.0, *)
     func sandboxOfAnotherHost() async throws {
         let transport = ScriptedTransport(.apple(4_040_010))
-        let proxy = try makeClient(transport) { $0.productionURL = "https://proxy.example.com/apple" }
+        let proxy = try makeClient(transport) { $0.baseURLs = .init(production: "https://proxy.example.com/apple") }
         _ = await failure { try await proxy.transaction("1") }
         let both = try makeClient(transport) {
-            ($0.productionURL, $0.sandboxURL) = ("http://localhost:1", "http://localhost:2")
+            $0.baseURLs = .init(production: "http://localhost:1", sandbox: "http://localhost:2")
         }
         _ = await failure { try await both.transaction("1") }
-        let sandbox = try makeClient(transport) { $0.sandboxURL = "http://localhost:2" }
+        let sandbox = try makeClient(transport) { $0.baseURLs.sandbox = "http://localhost:2" }
         _ = await failure { try await sandbox.only(.sandbox).transaction("1") }
         #expect(
             transport.requests.map(\.url) == [
@@ -54,7 +54,8 @@ struct ConfigurationTests {
     @Test(
         "Messages name the host and port of a URL",
         arguments: [
-            (BaseURL.appleProduction, "api.storekit.apple.com, port 443"), ("http://localhost", "localhost, port 80"),
+            ("https://api.storekit.apple.com", "api.storekit.apple.com, port 443"),
+            ("http://localhost", "localhost, port 80"),
             ("https://Example.com:8443/a", "example.com, port 8443"), ("http://[::1]:8080", "[::1], port 8080"),
         ])
     @available(AppStoreServerAPI 1.0, *)
@@ -74,7 +75,7 @@ struct ConfigurationTests {
     func rejected(_ url: String) throws {
         #expect(throws: AppStoreServerError(.configurationInvalid)) { try BaseURL(url, for: .sandbox) }
         #expect(throws: AppStoreServerError(.configurationInvalid)) {
-            try makeClient(ScriptedTransport(.unauthenticated)) { $0.productionURL = url }
+            try makeClient(ScriptedTransport(.unauthenticated)) { $0.baseURLs.production = url }
         }
     }
 

@@ -77,7 +77,7 @@ struct EndpointTests {
     @Test("Every filter of a history is a parameter, with dates in whole milliseconds")
     @available(AppStoreServerAPI 1.0, *)
     func history() async throws {
-        var query = HistoryQuery()
+        var query = AppStoreServerClient.HistoryQuery()
         query.startDate = Date(timeIntervalSince1970: 1_698_148_800.123)
         query.endDate = Date(timeIntervalSince1970: 1_698_148_900)
         query.productIdentifiers = ["com.example.a", "com.example.b&c"]
@@ -112,7 +112,7 @@ struct EndpointTests {
     @Test("Consumption information has Apple's members")
     @available(AppStoreServerAPI 1.0, *)
     func consumption() async throws {
-        let information = ConsumptionInformation(
+        let information = AppStoreServerClient.ConsumptionInformation(
             customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false,
             consumptionPercentage: 50_000, refundPreference: .grantProrated)
         requests(
@@ -129,7 +129,7 @@ struct EndpointTests {
     @Test("Consumption information that Apple would refuse isn't sent")
     @available(AppStoreServerAPI 1.0, *)
     func refusedConsumption() async throws {
-        typealias Change = (inout ConsumptionInformation) -> Void
+        typealias Change = (inout AppStoreServerClient.ConsumptionInformation) -> Void
         let changes: [Change] = [
             { $0.customerConsented = false }, { $0.consumptionPercentage = -1 },
             { $0.consumptionPercentage = 100_001 }, { $0.deliveryStatus = .undeliveredOther },
@@ -141,7 +141,7 @@ struct EndpointTests {
         let transport = ScriptedTransport(accepted)
         let client = try makeClient(transport)
         for change in changes {
-            var information = ConsumptionInformation(
+            var information = AppStoreServerClient.ConsumptionInformation(
                 customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: true,
                 consumptionPercentage: 1)
             change(&information)
@@ -154,7 +154,8 @@ struct EndpointTests {
     @Test("Extensions are requested as documented, and their answers aren't verified values")
     @available(AppStoreServerAPI 1.0, *)
     func extensions() async throws {
-        let request = RenewalExtensionRequest(days: 30, reason: .customerSatisfaction, requestIdentifier: "R1")
+        let request = AppStoreServerClient.RenewalExtensionRequest(
+            days: 30, reason: .customerSatisfaction, requestIdentifier: "R1")
         let body = #"{"extendByDays":30,"extendReasonCode":1,"requestIdentifier":"R1""#
         let extended = AppStoreServerHTTPResponse.json([
             "originalTransactionId": "7", "webOrderLineItemId": "70", "success": true,
@@ -162,17 +163,17 @@ struct EndpointTests {
         ])
         requests(
             try await sent(extended) { client in
-                let answer = try await client.extendSubscription("7", request)
+                let answer = try await client.extendSubscription("7", by: request)
                 #expect(
                     answer.unverified
-                        == RenewalExtension(
+                        == AppStoreServerClient.RenewalExtension(
                             originalTransactionIdentifier: "7", webOrderLineItemIdentifier: "70", isSuccessful: true,
                             effectiveDate: now))
             }, are: ["PUT production/inApps/v1/subscriptions/extend/7", body + "}"])
         requests(
             try await sent(.json(["requestIdentifier": "R1"])) { client in
                 let identifier = try await client.extendAllSubscriptions(
-                    ofProduct: "com.example.monthly", request, storefronts: ["USA"], in: .sandbox)
+                    ofProduct: "com.example.monthly", by: request, storefronts: ["USA"], in: .sandbox)
                 #expect(identifier == "R1")
             },
             are: [
@@ -182,7 +183,7 @@ struct EndpointTests {
         let status: JSONValue = ["requestIdentifier": "r1", "complete": true, "succeededCount": 2, "failedCount": 1]
         requests(
             try await sent(.json(status)) { client in
-                let answer = try await client.massExtensionStatus(
+                let answer = try await client.extensionStatus(
                     ofProduct: "com.example.monthly", requestIdentifier: "R1", in: .production)
                 #expect(answer.unverified.isComplete)
                 #expect(answer.unverified.succeededCount == 2 && answer.unverified.failedCount == 1)
@@ -195,14 +196,14 @@ struct EndpointTests {
         let transport = ScriptedTransport(.json([:]))
         let client = try makeClient(transport)
         let requests = [(0, "R"), (91, "R"), (1, ""), (1, String(repeating: "R", count: 129))].map {
-            RenewalExtensionRequest(days: $0, reason: .other, requestIdentifier: $1)
+            AppStoreServerClient.RenewalExtensionRequest(days: $0, reason: .other, requestIdentifier: $1)
         }
         for request in requests {
-            #expect(await failure { try await client.extendSubscription("7", request) }?.code == .requestInvalid)
+            #expect(await failure { try await client.extendSubscription("7", by: request) }?.code == .requestInvalid)
         }
-        let valid = RenewalExtensionRequest(days: 1, reason: .other, requestIdentifier: "R")
+        let valid = AppStoreServerClient.RenewalExtensionRequest(days: 1, reason: .other, requestIdentifier: "R")
         let withoutStorefront = await failure {
-            try await client.extendAllSubscriptions(ofProduct: "a", valid, storefronts: [], in: .production)
+            try await client.extendAllSubscriptions(ofProduct: "a", by: valid, storefronts: [], in: .production)
         }
         #expect(withoutStorefront?.code == .requestInvalid)
         #expect(transport.requests.isEmpty)
@@ -240,7 +241,10 @@ struct EndpointTests {
                 let group = try #require(try await client.groups(ofCustomer: "7").unverified.first)
                 #expect(group.identifier == "900000000000000000")
                 #expect(group.kind == .organization)
-                #expect(group.roles == [CustomerGroup.Role(productIdentifier: "com.example.team", role: "ADMIN")])
+                #expect(
+                    group.roles == [
+                        AppStoreServerClient.CustomerGroup.Role(productIdentifier: "com.example.team", role: "ADMIN")
+                    ])
             }, are: ["GET sandbox/groups/v1/currentGroups/7"])
         requests(
             try await sent(.json(["members": [["appTransactionId": "70"]], "hasMore": false])) { client in
@@ -255,7 +259,9 @@ struct EndpointTests {
             try await sent(.json(seats)) { client in
                 let info = try await client.seats(ofTransaction: "7").unverified
                 #expect(
-                    info == SeatInfo(totalCount: 5, availableCount: 4, assignedClaimIdentifiers: [Self.uuid]))
+                    info
+                        == AppStoreServerClient.SeatInfo(
+                            totalCount: 5, availableCount: 4, assignedClaimIdentifiers: [Self.uuid]))
             }, are: ["GET sandbox/groups/v1/transactions/7/seats"])
         requests(
             try await sent(.json(["seatClaimId": .string(Self.uuid.uuidString)])) { client in

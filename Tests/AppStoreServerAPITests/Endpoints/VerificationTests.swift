@@ -99,17 +99,18 @@ struct VerificationTests {
     @Test("An extension of another subscription or request is an error")
     @available(AppStoreServerAPI 1.0, *)
     func extensions() async throws {
-        let request = RenewalExtensionRequest(days: 1, reason: .other, requestIdentifier: "R1")
+        let request = AppStoreServerClient.RenewalExtensionRequest(days: 1, reason: .other, requestIdentifier: "R1")
         let other = try makeClient(ScriptedTransport(.json(["originalTransactionId": "9", "success": true])))
         #expect(
-            await failure { try await other.extendSubscription("1", request) }?.code == .answerForAnotherTransaction)
+            await failure { try await other.extendSubscription("1", by: request) }?.code == .answerForAnotherTransaction
+        )
         let client = try makeClient(ScriptedTransport(.json(["requestIdentifier": "R9"])))
         let mass = await failure {
-            try await client.extendAllSubscriptions(ofProduct: "a", request, in: .production)
+            try await client.extendAllSubscriptions(ofProduct: "a", by: request, in: .production)
         }
         #expect(mass?.code == .answerForAnotherRequest)
         let status = await failure {
-            try await client.massExtensionStatus(ofProduct: "a", requestIdentifier: "R1", in: .production)
+            try await client.extensionStatus(ofProduct: "a", requestIdentifier: "R1", in: .production)
         }
         #expect(status?.code == .answerForAnotherRequest)
     }

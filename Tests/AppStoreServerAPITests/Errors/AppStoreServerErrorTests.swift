@@ -130,7 +130,7 @@ struct AppStoreServerErrorTests {
     @Test("Two errors are equal if their codes are equal, and codes can be stored")
     @available(AppStoreServerAPI 1.0, *)
     func equality() throws {
-        #expect(AppStoreServerError(.timedOut) == AppStoreServerError(.timedOut, "Other text."))
+        #expect(AppStoreServerError(.timedOut) == AppStoreServerError(.timedOut, message: "Other text."))
         #expect(AppStoreServerError(.timedOut) != AppStoreServerError(.unreachable))
         let stored = try JSONEncoder().encode([AppStoreServerError.Code.timedOut])
         #expect(String(decoding: stored, as: UTF8.self) == #"["timed-out"]"#)

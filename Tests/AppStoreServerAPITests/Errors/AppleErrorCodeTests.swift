@@ -17,7 +17,7 @@ struct AppleErrorCodeTests {
     @Test("The table contains every number once, with name, meaning and remedy")
     @available(AppStoreServerAPI 1.0, *)
     func table() {
-        let table = AppleErrorCode.documented
+        let table = AppStoreServerError.AppleErrorCode.documented
         #expect(table.map(\.number).sorted() == Self.numbers.sorted())
         #expect(Set(table.map(\.name)).count == table.count)
         #expect(Set(table.map(\.code)).count == table.count)
@@ -33,7 +33,7 @@ struct AppleErrorCodeTests {
         let transport = ScriptedTransport(.apple(number, "Apple says so."))
         let client = try makeClient(transport, environments: [.production]) { $0.retryPolicy = .disabled }
         let error = try #require(await failure { try await client.transaction("1") })
-        let known = try #require(AppleErrorCode(number: number))
+        let known = try #require(AppStoreServerError.AppleErrorCode(number: number))
         #expect(error.code == known.code)
         #expect(error.appleErrorCode == number)
         #expect(error.appleMessage == "Apple says so.")
@@ -48,9 +48,13 @@ struct AppleErrorCodeTests {
     @Test("Codes are Apple's names in lowercase with hyphens, and those that have a constant exist in the table")
     @available(AppStoreServerAPI 1.0, *)
     func names() {
-        #expect(AppleErrorCode.hyphenated("TransactionIdNotFound") == "transaction-id-not-found")
-        #expect(AppleErrorCode.hyphenated("InvalidAppAccountTokenUUID") == "invalid-app-account-token-uuid")
-        #expect(AppleErrorCode.hyphenated("ServerNotificationUrlNotFound") == "server-notification-url-not-found")
+        #expect(AppStoreServerError.AppleErrorCode.hyphenated("TransactionIdNotFound") == "transaction-id-not-found")
+        #expect(
+            AppStoreServerError.AppleErrorCode.hyphenated("InvalidAppAccountTokenUUID")
+                == "invalid-app-account-token-uuid")
+        #expect(
+            AppStoreServerError.AppleErrorCode.hyphenated("ServerNotificationUrlNotFound")
+                == "server-notification-url-not-found")
         let constants: [(Int64, AppStoreServerError.Code)] = [
             (4_040_010, .transactionIdentifierNotFound), (4_040_005, .originalTransactionIdentifierNotFound),
             (4_040_001, .accountNotFound), (4_040_003, .appNotFound), (4_040_019, .appTransactionDoesNotExist),
@@ -58,6 +62,6 @@ struct AppleErrorCodeTests {
             (4_040_007, .serverNotificationURLNotFound), (4_040_008, .testNotificationNotFound),
             (4_290_000, .rateLimited),
         ]
-        for (number, code) in constants { #expect(AppleErrorCode(number: number)?.code == code) }
+        for (number, code) in constants { #expect(AppStoreServerError.AppleErrorCode(number: number)?.code == code) }
     }
 }

@@ -24,7 +24,7 @@ struct AppStoreServerPagesTests {
         let transport = ScriptedTransport(
             try page("1", revision: "r1", hasMore: true), try page("2", revision: "r2", hasMore: true),
             try page("3", revision: "r3", hasMore: false))
-        var query = HistoryQuery()
+        var query = AppStoreServerClient.HistoryQuery()
         query.productTypes = [.consumable, .nonConsumable]
         query.order = .ascending
         var read: [String?] = []
@@ -58,7 +58,9 @@ struct AppStoreServerPagesTests {
         let cursor = try #require(history.cursor)
         #expect(cursor.description == "sandbox:r2")
         let restored = try #require(AppStoreServerCursor(cursor.description))
-        let later = try await client.history(ofCustomer: "1", query: HistoryQuery(cursor: restored)).collected()
+        let later = try await client.history(
+            ofCustomer: "1", query: AppStoreServerClient.HistoryQuery(cursor: restored)
+        ).collected()
         #expect(later.transactions.count == 1)
         #expect(
             transport.log == [
@@ -75,7 +77,7 @@ struct AppStoreServerPagesTests {
         ] as [([String], Int, String?)] {
             let pages = try revisions.map { try page("1", revision: $0, hasMore: true) }
             let transport = ScriptedTransport { _, number in pages[min(number, pages.count - 1)] }
-            var query = HistoryQuery()
+            var query = AppStoreServerClient.HistoryQuery()
             query.cursor = cursor.map { AppStoreServerCursor(environment: .production, revision: $0) }
             let pagesOfCustomer = try makeClient(transport).history(ofCustomer: "1", query: query)
             let error = await failure { try await pagesOfCustomer.all() }
@@ -187,7 +189,7 @@ struct AppStoreServerPagesTests {
                 "notificationHistory": [["signedPayload": payload, "sendAttempts": attempts], ["signedPayload": "x"]],
             ]),
             .json(["paginationToken": "p1", "hasMore": false, "notificationHistory": [["signedPayload": payload]]]))
-        let query = NotificationHistoryQuery(
+        let query = AppStoreServerClient.NotificationHistoryQuery(
             from: instant("2024-12-01T00:00:00Z"), to: now, filter: .type(.test, subtype: .summary), onlyFailures: true)
         let pages = try await makeClient(transport).notificationHistory(query, in: .sandbox).all()
         #expect(pages.map(\.notifications.count) == [1, 1])

@@ -108,11 +108,12 @@ struct RetryTests {
     @Test("An extension of all subscriptions isn't repeated after it may have been accepted, but after a refusal")
     @available(AppStoreServerAPI 1.0, *)
     func extensionOfAll() async throws {
-        let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
+        let request = AppStoreServerClient.RenewalExtensionRequest(
+            days: 1, reason: .serviceOutage, requestIdentifier: "R1")
         func send(_ transport: ScriptedTransport) async throws -> AppStoreServerError? {
             let client = try makeClient(transport)
             return await failure {
-                try await client.extendAllSubscriptions(ofProduct: "com.example.monthly", request, in: .production)
+                try await client.extendAllSubscriptions(ofProduct: "com.example.monthly", by: request, in: .production)
             }
         }
         for response in [AppStoreServerHTTPResponse.badGateway, .apple(5_000_000), .apple(5_000_001)] {
@@ -129,10 +130,11 @@ struct RetryTests {
         "The outcome of a change is unknown after an attempt that may have arrived, whatever the last attempt returned")
     @available(AppStoreServerAPI 1.0, *)
     func outcome() async throws {
-        let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
+        let request = AppStoreServerClient.RenewalExtensionRequest(
+            days: 1, reason: .serviceOutage, requestIdentifier: "R1")
         func isUnknown(_ transport: ScriptedTransport) async throws -> Bool? {
             let client = try makeClient(transport)
-            return await failure { try await client.extendSubscription("1", request) }?.isOutcomeUnknown
+            return await failure { try await client.extendSubscription("1", by: request) }?.isOutcomeUnknown
         }
         for cause in [AppStoreServerTransportError.connectionClosed, .connectionFailed("reset"), .timedOut] {
             #expect(try await isUnknown(ScriptedTransport { _, _ in throw cause }) == true)
@@ -151,8 +153,9 @@ struct RetryTests {
     @available(AppStoreServerAPI 1.0, *)
     func safe() async throws {
         let transport = ScriptedTransport(.badGateway, .json(["originalTransactionId": "1", "success": true]))
-        let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
-        _ = try await makeClient(transport).extendSubscription("1", request)
+        let request = AppStoreServerClient.RenewalExtensionRequest(
+            days: 1, reason: .serviceOutage, requestIdentifier: "R1")
+        _ = try await makeClient(transport).extendSubscription("1", by: request)
         #expect(transport.requests.count == 2)
         #expect(transport.requests[0].body == transport.requests[1].body)
     }

@@ -20,15 +20,18 @@ struct UnreadableResponseTests {
         (
             "notifications",
             { client in
-                let query = NotificationHistoryQuery(from: now - 60, to: now)
+                let query = AppStoreServerClient.NotificationHistoryQuery(from: now - 60, to: now)
                 _ = try await client.notificationHistory(query, in: .production).all()
             }
         ),
-        ("extend", { _ = try await $0.extendSubscription("1", extension14Days) }),
-        ("extend-all", { _ = try await $0.extendAllSubscriptions(ofProduct: "a", extension14Days, in: .production) }),
+        ("extend", { _ = try await $0.extendSubscription("1", by: extension14Days) }),
+        (
+            "extend-all",
+            { _ = try await $0.extendAllSubscriptions(ofProduct: "a", by: extension14Days, in: .production) }
+        ),
         (
             "extend-status",
-            { _ = try await $0.massExtensionStatus(ofProduct: "a", requestIdentifier: "once", in: .production) }
+            { _ = try await $0.extensionStatus(ofProduct: "a", requestIdentifier: "once", in: .production) }
         ),
         ("test", { _ = try await $0.requestTestNotification(in: .production) }),
         ("test-status", { _ = try await $0.testNotificationStatus("t", in: .production) }),
@@ -124,4 +127,5 @@ struct UnreadableResponseTests {
 }
 
 @available(AppStoreServerAPI 1.0, *)
-private let extension14Days = RenewalExtensionRequest(days: 14, reason: .other, requestIdentifier: "once")
+private let extension14Days = AppStoreServerClient.RenewalExtensionRequest(
+    days: 14, reason: .other, requestIdentifier: "once")

@@ -12,7 +12,7 @@ struct AsyncHTTPClientTransportTests {
         maxBytes: Int = 1 << 20
     ) async throws -> AppStoreServerHTTPResponse {
         try await LocalServer.serve(answer, continuation) { _, address in
-            try await AsyncHTTPClientTransport().send(
+            try await AppStoreServerClient.AsyncHTTPClientTransport().send(
                 AppStoreServerHTTPRequest(
                     method: .get, url: address + "/a", timeout: timeout, maxResponseBytes: maxBytes))
         }
@@ -38,7 +38,7 @@ struct AsyncHTTPClientTransportTests {
     func exchange() async throws {
         let answer = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\n{}"
         try await LocalServer.serve(answer, requestEnd: #"{"a":1}"#) { server, address in
-            let response = try await AsyncHTTPClientTransport().send(
+            let response = try await AppStoreServerClient.AsyncHTTPClientTransport().send(
                 AppStoreServerHTTPRequest(
                     method: .put, url: address + "/a?b=c", headers: ["Authorization": "Bearer t"],
                     body: Array(#"{"a":1}"#.utf8)))
@@ -100,7 +100,8 @@ struct AsyncHTTPClientTransportTests {
     func refused() async throws {
         let address = try await LocalServer.serve("") { _, address in address }
         await #expect(throws: AppStoreServerTransportError.connectionRefused) {
-            try await AsyncHTTPClientTransport().send(AppStoreServerHTTPRequest(method: .get, url: address))
+            try await AppStoreServerClient.AsyncHTTPClientTransport().send(
+                AppStoreServerHTTPRequest(method: .get, url: address))
         }
     }
 
@@ -109,7 +110,7 @@ struct AsyncHTTPClientTransportTests {
     func cancellation() async throws {
         try await LocalServer.serve("") { server, address in
             let task = Task {
-                try await AsyncHTTPClientTransport().send(
+                try await AppStoreServerClient.AsyncHTTPClientTransport().send(
                     AppStoreServerHTTPRequest(method: .get, url: address, timeout: .seconds(600)))
             }
             for await _ in server.arrivals { break }
@@ -127,7 +128,7 @@ struct AsyncHTTPClientTransportTests {
         ] as [(String, LocalServer.Continuation, String)] {
             try await LocalServer.serve(answer, continuation, headEnd: "") { _, address in
                 _ = await #expect(throws: AppStoreServerTransportError.secureConnectionFailed(cause)) {
-                    try await AsyncHTTPClientTransport().send(
+                    try await AppStoreServerClient.AsyncHTTPClientTransport().send(
                         AppStoreServerHTTPRequest(method: .get, url: address.replacing("http:", with: "https:")))
                 }
             }

@@ -25,9 +25,8 @@ struct StoreOfferAdvancedCommerce: ParsableCommand {
     func run() throws {
         let request = try InputReader.file(request)
         let token = try options.signed { (key, nonce) throws(AppStoreServerError) in
-            try AdvancedCommerceRequestToken(
-                key: key, bundleIdentifier: options.store.bundleID, request: request, nonce: nonce)
+            try key.advancedCommerceToken(request: request, bundleIdentifier: options.store.bundleID, nonce: nonce)
         }
-        try JSONOutput.write(json: ["compactJWS": .string(token.compactJWS)])
+        try JSONOutput.write(json: ["compactJWS": .string(token)])
     }
 }

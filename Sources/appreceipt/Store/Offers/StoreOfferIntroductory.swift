@@ -38,12 +38,12 @@ struct StoreOfferIntroductory: ParsableCommand {
 
     func run() throws {
         let token = try options.signed { (key, nonce) throws(AppStoreServerError) in
-            try IntroductoryOfferToken(
-                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: product,
-                isAllowed: decision == .allow, transactionIdentifier: transaction, nonce: nonce)
+            try key.introductoryOfferToken(
+                isAllowed: decision == .allow, productIdentifier: product, bundleIdentifier: options.store.bundleID,
+                transactionIdentifier: transaction, nonce: nonce)
         }
         try JSONOutput.write(json: [
-            "compactJWS": .string(token.compactJWS), "productId": .string(product),
+            "compactJWS": .string(token), "productId": .string(product),
             "allowIntroductoryOffer": .boolean(decision == .allow), "transactionId": .string(transaction),
         ])
     }

@@ -35,13 +35,12 @@ struct StoreOfferPromotional: ParsableCommand {
 
     func run() throws {
         let token = try options.signed { (key, nonce) throws(AppStoreServerError) in
-            try PromotionalOfferToken(
-                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: product,
-                offerIdentifier: offer,
+            try key.promotionalOfferToken(
+                offerIdentifier: offer, productIdentifier: product, bundleIdentifier: options.store.bundleID,
                 transactionIdentifier: transaction, nonce: nonce)
         }
         try JSONOutput.write(json: [
-            "compactJWS": .string(token.compactJWS), "productId": .string(product),
+            "compactJWS": .string(token), "productId": .string(product),
             "offerIdentifier": .string(offer),
             "transactionId": .text(transaction),
         ])

@@ -38,7 +38,7 @@ struct StoreExtensionOptions: ParsableArguments {
             }
         }
 
-        var value: RenewalExtensionRequest.Reason {
+        var value: AppStoreServerClient.RenewalExtensionRequest.Reason {
             switch self {
             case .undeclared: .undeclared
             case .customerSatisfaction: .customerSatisfaction
@@ -55,7 +55,7 @@ struct StoreExtensionOptions: ParsableArguments {
     /// The identifier of the option, or a new one.
     var requestIdentifier: String { requestID ?? UUID().uuidString.lowercased() }
 
-    func request(_ identifier: String) -> RenewalExtensionRequest {
-        RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: identifier)
+    func request(_ identifier: String) -> AppStoreServerClient.RenewalExtensionRequest {
+        AppStoreServerClient.RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: identifier)
     }
 }

@@ -108,8 +108,8 @@ struct StoreOptions: ParsableArguments {
         environments: [ReceiptEnvironment.Base], transport: any AppStoreServerTransport, clock: AppStoreServerClock
     ) throws -> AppStoreServerClient {
         var configuration = AppStoreServerConfiguration()
-        configuration.productionURL = baseURL
-        configuration.sandboxURL = sandboxBaseURL
+        if let baseURL { configuration.baseURLs = .init(production: baseURL) }
+        if let sandboxBaseURL { configuration.baseURLs.sandbox = sandboxBaseURL }
         configuration.requestTimeout = .seconds(timeout)
         // Somebody waits for the result.
         configuration.callTimeout = .seconds(3 * timeout)

@@ -7,9 +7,9 @@ enum StoreTransport {
     /// - Throws: `ExitCode` 64 in a build that has no HTTP client.
     static func make() throws -> any AppStoreServerTransport {
         #if canImport(Darwin)
-        return URLSessionTransport()
+        return AppStoreServerClient.URLSessionTransport()
         #elseif Server
-        return AsyncHTTPClientTransport()
+        return AppStoreServerClient.AsyncHTTPClientTransport()
         #else
         throw MissingServer.error("an HTTP client")
         #endif

@@ -119,7 +119,7 @@ struct StoreFailure: Error {
         let meaning = "\(message) [\(facts.joined(separator: ", "))]"
         var lines: [String] = []
         if let appleErrorCode {
-            let name = AppleErrorCode(number: appleErrorCode)?.description ?? String(appleErrorCode)
+            let name = AppStoreServerError.AppleErrorCode(number: appleErrorCode)?.description ?? String(appleErrorCode)
             let text = appleMessage.map { " \"\($0)\"" } ?? ""
             lines = ["appreceipt: Apple's error \(name)\(text): \(meaning)"]
         } else {

@@ -11,7 +11,7 @@ struct StoreRejection {
     private let remedy: String
 
     /// - Parameter offset: The number of items on earlier pages.
-    init(_ item: RejectedItem, offset: Int = 0) {
+    init(_ item: AppStoreServerClient.RejectedItem, offset: Int = 0) {
         index = item.index + offset
         let reason = item.error.receiptError
         code = reason?.code.rawValue ?? item.error.code.rawValue

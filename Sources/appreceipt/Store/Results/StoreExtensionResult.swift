@@ -11,10 +11,10 @@ import Foundation
 /// The extension of a subscription.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreExtensionResult: StoreResult {
-    let response: UnsignedResponse<RenewalExtension>
+    let response: AppStoreServerClient.UnsignedResponse<AppStoreServerClient.RenewalExtension>
     let requestIdentifier: String
 
-    private var result: RenewalExtension { response.unverified }
+    private var result: AppStoreServerClient.RenewalExtension { response.unverified }
 
     var isSuccess: Bool { result.isSuccessful }
 

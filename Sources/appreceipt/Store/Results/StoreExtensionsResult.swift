@@ -14,7 +14,7 @@ struct StoreExtensionsResult: StoreResult {
     let requestIdentifier: String
     let environment: ReceiptEnvironment.Base
     /// The progress; nil if the extension was requested only.
-    let status: MassExtensionStatus?
+    let status: AppStoreServerClient.ExtensionStatus?
 
     var json: JSONValue {
         var unverified: JSONObject = ["requestIdentifier": .string(requestIdentifier)]

@@ -13,10 +13,10 @@ import Foundation
 @available(AppStoreServerAPI 1.0, *)
 struct StoreNotificationsResult: StoreResult {
     let environment: ReceiptEnvironment.Base
-    let notifications: [SentNotification]
+    let notifications: [AppStoreServerClient.SentNotification]
     let rejected: [StoreRejection]
 
-    init(_ pages: [NotificationHistoryPage], in environment: ReceiptEnvironment.Base) {
+    init(_ pages: [AppStoreServerClient.NotificationHistoryPage], in environment: ReceiptEnvironment.Base) {
         self.environment = environment
         notifications = pages.flatMap(\.notifications)
         var offset = 0
@@ -54,7 +54,7 @@ struct StoreNotificationsResult: StoreResult {
     var notes: [String] { rejected.isEmpty ? [] : ["\(rejected.count) rejected."] }
 
     /// The notification as it was signed, its claims and those of its tokens, and the attempts to send it.
-    static func json(_ sent: SentNotification) -> JSONValue {
+    static func json(_ sent: AppStoreServerClient.SentNotification) -> JSONValue {
         [
             "signedPayload": .string(sent.notification.notification.token),
             "notification": .object(sent.notification.claims.members),
@@ -77,7 +77,7 @@ struct StoreNotificationsResult: StoreResult {
     }
 
     /// For example "2024-07-02 15:04 TIMED_OUT".
-    static func attempts(_ sent: SentNotification) -> [String] {
+    static func attempts(_ sent: AppStoreServerClient.SentNotification) -> [String] {
         sent.unverified.sendAttempts.map { attempt in
             [attempt.date.map(TransactionText.minute), attempt.result?.rawValue].compactMap(\.self).joined(
                 separator: " ")

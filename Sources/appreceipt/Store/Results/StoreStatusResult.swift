@@ -13,11 +13,11 @@ import Foundation
 @available(AppStoreServerAPI 1.0, *)
 struct StoreStatusResult: StoreResult {
     private let environment: ReceiptEnvironment.Base
-    private let subscriptions: [SubscriptionStatuses.Subscription]
+    private let subscriptions: [AppStoreServerClient.SubscriptionStatuses.Subscription]
     private let rejected: [StoreRejection]
     private let entitlements: [Entitlement]
 
-    init(_ statuses: SubscriptionStatuses, bundleIdentifier: String, at date: Date) {
+    init(_ statuses: AppStoreServerClient.SubscriptionStatuses, bundleIdentifier: String, at date: Date) {
         environment = statuses.environment
         subscriptions = statuses.subscriptions
         rejected = statuses.rejected.map { StoreRejection($0) }

@@ -10,9 +10,9 @@ struct StoreTestNotificationResult: StoreResult {
     /// Whether the result was waited for.
     let isAwaited: Bool
     /// The notification and the attempts to send it; nil if the App Store hasn't sent it yet.
-    let sent: SentNotification?
+    let sent: AppStoreServerClient.SentNotification?
 
-    private var attempts: [SendAttempt] { sent?.unverified.sendAttempts ?? [] }
+    private var attempts: [AppStoreServerClient.SentNotification.SendAttempt] { sent?.unverified.sendAttempts ?? [] }
 
     private var isAccepted: Bool { attempts.contains { $0.result == .success } }
 

@@ -20,7 +20,7 @@ struct StoreTransactionsResult: StoreResult {
     /// The heading of the list.
     var title = "Transactions"
     /// Whether the App Store knows the order; nil for other lists.
-    var orderStatus: OrderLookup.Status?
+    var orderStatus: AppStoreServerClient.OrderLookup.Status?
 
     /// The position from which a later request continues; nil if there is none.
     var revision: String?
@@ -28,7 +28,7 @@ struct StoreTransactionsResult: StoreResult {
     /// The history of a customer.
     ///
     /// - Parameter isWhole: Whether the history begins with the first transaction. A part doesn't show what the customer owns.
-    init(history: PurchaseHistory, isWhole: Bool = true, bundleIdentifier: String, at date: Date) {
+    init(history: AppStoreServerClient.PurchaseHistory, isWhole: Bool = true, bundleIdentifier: String, at date: Date) {
         environment = history.environment
         transactions = history.transactions
         rejected = history.rejected.map { StoreRejection($0) }
@@ -42,7 +42,7 @@ struct StoreTransactionsResult: StoreResult {
     }
 
     /// The refunds of a customer. A later purchase of the same product isn't among them, so they don't show what the customer owns.
-    init(refunds: PurchaseHistory) {
+    init(refunds: AppStoreServerClient.PurchaseHistory) {
         environment = refunds.environment
         transactions = refunds.transactions
         rejected = refunds.rejected.map { StoreRejection($0) }
@@ -51,7 +51,7 @@ struct StoreTransactionsResult: StoreResult {
     }
 
     /// An order.
-    init(order: OrderLookup, bundleIdentifier: String, at date: Date) {
+    init(order: AppStoreServerClient.OrderLookup, bundleIdentifier: String, at date: Date) {
         environment = order.environment
         transactions = order.transactions
         rejected = order.rejected.map { StoreRejection($0) }
