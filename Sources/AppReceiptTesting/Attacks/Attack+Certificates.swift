@@ -26,133 +26,145 @@ extension Attack {
 
     /// Creates an attack that applies `change` to the certificate with that role.
     private static func broken(
-        _ role: Role, _ what: String, _ code: ReceiptError.Code,
+        _ role: Role, with what: String, code: ReceiptError.Code,
         twin: @escaping @Sendable (inout TestCertificate) -> Void = { _ in },
-        _ change: @escaping @Sendable (inout TestCertificate) -> Void
+        harm change: @escaping @Sendable (inout TestCertificate) -> Void
     ) -> Attack {
         Attack(
-            "\(role.name): \(what)", code, on: .certificates, twin: { role.change(&$0.pki, twin) },
-            { role.change(&$0.pki, change) })
+            "\(role.name): \(what)", code: code, on: .certificates, twin: { role.change(&$0.pki, twin) },
+            harm: { role.change(&$0.pki, change) })
     }
 
     /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows every use.
     private static func uses(
-        _ role: Role, _ what: String, _ code: ReceiptError.Code, _ uses: Set<TestCertificate.KeyUsage>
+        _ role: Role, with what: String, code: ReceiptError.Code, keyUsage uses: Set<TestCertificate.KeyUsage>
     ) -> Attack {
-        broken(role, what, code, twin: { $0.keyUsage = nil }, { $0.keyUsage = uses })
+        broken(role, with: what, code: code, twin: { $0.keyUsage = nil }, harm: { $0.keyUsage = uses })
     }
 
     private static func named(
-        _ role: Role, _ what: String, _ objectIdentifier: String, _ parameters: TestAlgorithm.Parameters = .null
+        _ role: Role, with what: String, algorithm objectIdentifier: String,
+        parameters: TestAlgorithm.Parameters = .null
     ) -> Attack {
-        broken(role, what, role.algorithm) {
+        broken(role, with: what, code: role.algorithm) {
             $0.algorithm = TestAlgorithm(objectIdentifier, parameters: parameters)
         }
     }
 
     private static func shared(_ role: Role) -> [Attack] {
         [
-            broken(role, "two algorithm fields with different digests", role.fieldsDisagree) {
+            broken(role, with: "two algorithm fields with different digests", code: role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
             },
-            broken(role, "two algorithm fields that differ only in their parameters", role.fieldsDisagree) {
+            broken(role, with: "two algorithm fields that differ only in their parameters", code: role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm("1.2.840.113549.1.1.11", parameters: .absent)
             },
-            named(role, "MD5 with RSA", "1.2.840.113549.1.1.4"),
-            named(role, "MD2 with RSA", "1.2.840.113549.1.1.2"),
-            named(role, "RSA-PSS", "1.2.840.113549.1.1.10"),
-            named(role, "SHA-224 with RSA", "1.2.840.113549.1.1.14"),
-            named(role, "rsaEncryption, which specifies no digest", "1.2.840.113549.1.1.1"),
-            named(role, "Ed25519", "1.3.101.112", .absent),
-            named(role, "an unknown algorithm", "1.2.3.4.5"),
-            named(role, "parameters other than NULL", "1.2.840.113549.1.1.11", .other([0x02, 0x01, 0x00])),
-            named(role, "ECDSA with parameters", "1.2.840.10045.4.3.2", .null),
-            broken(role, "an algorithm with a digest other than the one that was used", role.signature) {
+            named(role, with: "MD5 with RSA", algorithm: "1.2.840.113549.1.1.4"),
+            named(role, with: "MD2 with RSA", algorithm: "1.2.840.113549.1.1.2"),
+            named(role, with: "RSA-PSS", algorithm: "1.2.840.113549.1.1.10"),
+            named(role, with: "SHA-224 with RSA", algorithm: "1.2.840.113549.1.1.14"),
+            named(role, with: "rsaEncryption, which specifies no digest", algorithm: "1.2.840.113549.1.1.1"),
+            named(role, with: "Ed25519", algorithm: "1.3.101.112", parameters: .absent),
+            named(role, with: "an unknown algorithm", algorithm: "1.2.3.4.5"),
+            named(
+                role, with: "parameters other than NULL", algorithm: "1.2.840.113549.1.1.11",
+                parameters: .other([0x02, 0x01, 0x00])),
+            named(role, with: "ECDSA with parameters", algorithm: "1.2.840.10045.4.3.2", parameters: .null),
+            broken(role, with: "an algorithm with a digest other than the one that was used", code: role.signature) {
                 $0.algorithm = TestAlgorithm(key: .rsa, digest: .sha384)
             },
-            broken(role, "ECDSA as the algorithm of an RSA signature", role.signature) {
+            broken(role, with: "ECDSA as the algorithm of an RSA signature", code: role.signature) {
                 $0.algorithm = TestAlgorithm(key: .p256, digest: .sha256)
             },
-            broken(role, "signed by a key other than its issuer's", role.signature) { $0.issuerKey = .untrusted },
-            broken(role, "valid from one second after the creation date", role.notYetValid) {
+            broken(role, with: "signed by a key other than its issuer's", code: role.signature) {
+                $0.issuerKey = .untrusted
+            },
+            broken(role, with: "valid from one second after the creation date", code: role.notYetValid) {
                 $0.notBefore = instant("2024-07-02T15:04:06Z")
             },
-            broken(role, "expired one second before the creation date", role.expired) {
+            broken(role, with: "expired one second before the creation date", code: role.expired) {
                 $0.notAfter = instant("2024-07-02T15:04:04Z")
             },
-            broken(role, "an unknown critical extension", role.critical) {
+            broken(role, with: "an unknown critical extension", code: role.critical) {
                 $0.extensions = [TestCertificate.Extension("1.2.840.113635.100.6.1.4", critical: true)]
             },
-            broken(role, "critical extended key usage", role.critical) {
+            broken(role, with: "critical extended key usage", code: role.critical) {
                 $0.extensions = [
                     TestCertificate.Extension(
                         "2.5.29.37", critical: true,
                         value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.3")]))
                 ]
             },
-            broken(role, "critical name constraints", role.critical) {
+            broken(role, with: "critical name constraints", code: role.critical) {
                 $0.extensions = [
                     TestCertificate.Extension("2.5.29.30", critical: true, value: DERWriter.sequence([]))
                 ]
             },
-            broken(role, "name constraints that aren't critical", role.critical) {
+            broken(role, with: "name constraints that aren't critical", code: role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
-            broken(role, "a 1024-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },
-            broken(role, "a 2047-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
-            broken(role, "an 8193-bit RSA key", role.large) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
-            broken(role, "an RSA key with exponent 17", role.weak) {
+            broken(role, with: "a 1024-bit RSA key", code: role.weak) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024)
+            },
+            broken(role, with: "a 2047-bit RSA key", code: role.weak) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
+            },
+            broken(role, with: "an 8193-bit RSA key", code: role.large) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
+            },
+            broken(role, with: "an RSA key with exponent 17", code: role.weak) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 17)
             },
-            broken(role, "an RSA key with exponent 65535", role.weak) {
+            broken(role, with: "an RSA key with exponent 65535", code: role.weak) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)
             },
-            broken(role, "an RSA key with a 34-bit exponent", role.unsupported) {
+            broken(role, with: "an RSA key with a 34-bit exponent", code: role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)
             },
-            broken(role, "a P-521 key", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
-            broken(role, "an Ed25519 key", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
-            broken(role, "a point that isn't on its curve", role.unsupported) {
+            broken(role, with: "a P-521 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
+            broken(role, with: "an Ed25519 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
+            broken(role, with: "a point that isn't on its curve", code: role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.offTheCurve
             },
-            broken(role, "an RSA key restricted to PSS", role.unsupported) {
+            broken(role, with: "an RSA key restricted to PSS", code: role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")
             },
         ]
     }
 
     private static let forIntermediate: [Attack] = [
-        broken(intermediate, "no marker", .intermediateMarkerMissing) { $0.markers = [] },
-        broken(intermediate, "the signer's marker", .intermediateMarkerMissing) {
+        broken(intermediate, with: "no marker", code: .intermediateMarkerMissing) { $0.markers = [] },
+        broken(intermediate, with: "the signer's marker", code: .intermediateMarkerMissing) {
             $0.markers = [TestCertificate.signerMarker]
         },
-        broken(intermediate, "the marker of WWDR G2", .intermediateMarkerMissing) {
+        broken(intermediate, with: "the marker of WWDR G2", code: .intermediateMarkerMissing) {
             $0.markers = ["1.2.840.113635.100.6.2.15"]
         },
-        broken(intermediate, "not a CA", .intermediateNotAuthority) {
+        broken(intermediate, with: "not a CA", code: .intermediateNotAuthority) {
             $0.isAuthority = false
             $0.pathLength = nil
         },
-        broken(intermediate, "no basic constraints", .intermediateNotAuthority) { $0.isAuthority = nil },
-        broken(intermediate, "a path length although it isn't a CA", .certificateMalformed) {
+        broken(intermediate, with: "no basic constraints", code: .intermediateNotAuthority) { $0.isAuthority = nil },
+        broken(intermediate, with: "a path length although it isn't a CA", code: .certificateMalformed) {
             $0.isAuthority = false
         },
-        broken(intermediate, "a negative path length", .pathLengthExceeded) {
+        broken(intermediate, with: "a negative path length", code: .pathLengthExceeded) {
             $0.isAuthority = nil
             $0.extensions = [
                 TestCertificate.Extension(
                     "2.5.29.19", critical: true, value: [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0xFF])
             ]
         },
-        broken(intermediate, "malformed basic constraints", .certificateMalformed) {
+        broken(intermediate, with: "malformed basic constraints", code: .certificateMalformed) {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
         uses(
-            intermediate, "key usage without certificate signing", .intermediateKeyUsage, [.digitalSignature, .cRLSign]),
-        uses(intermediate, "empty key usage", .intermediateKeyUsage, []),
+            intermediate, with: "key usage without certificate signing", code: .intermediateKeyUsage,
+            keyUsage: [.digitalSignature, .cRLSign]),
+        uses(intermediate, with: "empty key usage", code: .intermediateKeyUsage, keyUsage: []),
         broken(
-            intermediate, "malformed key usage", .certificateMalformed, twin: { $0.keyUsage = nil }
+            intermediate, with: "malformed key usage", code: .certificateMalformed, twin: { $0.keyUsage = nil }
         ) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
@@ -160,64 +172,64 @@ extension Attack {
     ]
 
     private static let forSigner: [Attack] = [
-        broken(signer, "no marker, as in developer certificates", .signerMarkerMissing) { $0.markers = [] },
-        broken(signer, "the intermediate's marker", .signerMarkerMissing) {
+        broken(signer, with: "no marker, as in developer certificates", code: .signerMarkerMissing) { $0.markers = [] },
+        broken(signer, with: "the intermediate's marker", code: .signerMarkerMissing) {
             $0.markers = [TestCertificate.intermediateMarker]
         },
-        broken(signer, "the marker for receipts from before iOS 7", .signerMarkerMissing) {
+        broken(signer, with: "the marker for receipts from before iOS 7", code: .signerMarkerMissing) {
             $0.markers = ["1.2.840.113635.100.6.5.1"]
         },
-        broken(signer, "a CA", .signerIsAuthority) { $0.isAuthority = true },
-        broken(signer, "a subject that isn't a name", .certificateMalformed) {
+        broken(signer, with: "a CA", code: .signerIsAuthority) { $0.isAuthority = true },
+        broken(signer, with: "a subject that isn't a name", code: .certificateMalformed) {
             $0.subjectElement = DERWriter.sequence([DERWriter.integer(5)])
         },
-        broken(signer, "malformed basic constraints", .certificateMalformed) {
+        broken(signer, with: "malformed basic constraints", code: .certificateMalformed) {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
-        broken(signer, "a path length although it isn't a CA", .certificateMalformed) { $0.pathLength = 0 },
-        uses(signer, "empty key usage", .signerKeyUsage, []),
-        broken(signer, "malformed key usage", .certificateMalformed, twin: { $0.keyUsage = nil }) {
+        broken(signer, with: "a path length although it isn't a CA", code: .certificateMalformed) { $0.pathLength = 0 },
+        uses(signer, with: "empty key usage", code: .signerKeyUsage, keyUsage: []),
+        broken(signer, with: "malformed key usage", code: .certificateMalformed, twin: { $0.keyUsage = nil }) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        uses(signer, "key usage for encryption only", .signerKeyUsage, [.keyEncipherment]),
-        uses(signer, "key usage for commitments only", .signerKeyUsage, [.contentCommitment]),
-        uses(signer, "key usage for certificate signing only", .signerKeyUsage, [.keyCertSign]),
+        uses(signer, with: "key usage for encryption only", code: .signerKeyUsage, keyUsage: [.keyEncipherment]),
+        uses(signer, with: "key usage for commitments only", code: .signerKeyUsage, keyUsage: [.contentCommitment]),
+        uses(signer, with: "key usage for certificate signing only", code: .signerKeyUsage, keyUsage: [.keyCertSign]),
     ]
 
     private static let forAnchor: [Attack] = [
-        Attack("anchor: valid from one second after the creation date", .anchorNotYetValid, on: .certificates) {
+        Attack("anchor: valid from one second after the creation date", code: .anchorNotYetValid, on: .certificates) {
             $0.pki.root.notBefore = instant("2024-07-02T15:04:06Z")
         },
-        Attack("anchor: expired one second before the creation date", .anchorExpired, on: .certificates) {
+        Attack("anchor: expired one second before the creation date", code: .anchorExpired, on: .certificates) {
             $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
         },
-        Attack("anchor: a 2047-bit RSA key", .anchorKeyTooWeak, on: .certificates) {
+        Attack("anchor: a 2047-bit RSA key", code: .anchorKeyTooWeak, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
         },
-        Attack("anchor: an 8193-bit RSA key", .anchorKeyTooLarge, on: .certificates) {
+        Attack("anchor: an 8193-bit RSA key", code: .anchorKeyTooLarge, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
         },
-        Attack("anchor: an Ed25519 key", .anchorKeyUnsupported, on: .certificates) {
+        Attack("anchor: an Ed25519 key", code: .anchorKeyUnsupported, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.ed25519
         },
-        Attack("anchor: a P-521 key", .anchorKeyUnsupported, on: .certificates) {
+        Attack("anchor: a P-521 key", code: .anchorKeyUnsupported, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.onP521
         },
-        Attack("anchor: not a CA", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
-        Attack("anchor: no basic constraints", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
-        Attack("anchor: key usage without certificate signing", .anchorUnfit, on: .certificates) {
+        Attack("anchor: not a CA", code: .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
+        Attack("anchor: no basic constraints", code: .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
+        Attack("anchor: key usage without certificate signing", code: .anchorUnfit, on: .certificates) {
             $0.pki.root.keyUsage = [.cRLSign]
         },
-        Attack("anchor: malformed key usage", .anchorUnfit, on: .certificates) {
+        Attack("anchor: malformed key usage", code: .anchorUnfit, on: .certificates) {
             $0.pki.root.keyUsage = nil
             $0.pki.root.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        Attack("anchor: an unknown critical extension", .anchorUnfit, on: .certificates) {
+        Attack("anchor: an unknown critical extension", code: .anchorUnfit, on: .certificates) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        Attack("anchor: a path length that allows no intermediate", .pathLengthExceeded, on: .certificates) {
+        Attack("anchor: a path length that allows no intermediate", code: .pathLengthExceeded, on: .certificates) {
             $0.pki.root.pathLength = 0
         },
     ]

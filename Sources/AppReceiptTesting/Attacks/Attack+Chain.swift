@@ -4,53 +4,53 @@ import AppReceiptKit
 
 extension Attack {
     static let chains: [Attack] = [
-        Attack("a signer whose issuer isn't the intermediate's subject", .intermediateMissing, on: .chain) {
+        Attack("a signer whose issuer isn't the intermediate's subject", code: .intermediateMissing, on: .chain) {
             $0.pki.signer.issuer = TestName("Somebody Else")
         },
         Attack(
-            "a signer whose issuer differs from the intermediate's subject only in case", .intermediateMissing,
+            "a signer whose issuer differs from the intermediate's subject only in case", code: .intermediateMissing,
             on: .chain
         ) {
             $0.pki.signer.issuer.organization = "APPRECEIPTTESTING"
         },
-        Attack("an intermediate whose issuer isn't the root's subject", .rootNotTrusted, on: .chain) {
+        Attack("an intermediate whose issuer isn't the root's subject", code: .rootNotTrusted, on: .chain) {
             $0.pki.intermediate.issuer.commonName += " "
         },
-        Attack("a foreign chain that includes its own root", .rootNotTrusted, on: .chain) {
+        Attack("a foreign chain that includes its own root", code: .rootNotTrusted, on: .chain) {
             $0.anchors = [try TestPKI.xcode.der()]
         },
-        Attack("a foreign chain whose root has the anchor's name", .intermediateSignatureInvalid, on: .chain) {
+        Attack("a foreign chain whose root has the anchor's name", code: .intermediateSignatureInvalid, on: .chain) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
         },
-        Attack("a foreign chain together with the genuine certificates", .signerSignatureInvalid, on: .chain) {
+        Attack("a foreign chain together with the genuine certificates", code: .signerSignatureInvalid, on: .chain) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
             $0.container = { container in
                 container.certificates += [try TestPKI.standard.intermediate.der(), try TestPKI.standard.root.der()]
             }
         },
-        Attack("the genuine certificates with a signature by a foreign key", .signatureInvalid, on: .chain) {
+        Attack("the genuine certificates with a signature by a foreign key", code: .signatureInvalid, on: .chain) {
             $0.container = { $0.signers[0].key = .untrusted }
         },
-        Attack("a developer certificate issued by the genuine intermediate", .signerMarkerMissing, on: .chain) {
+        Attack("a developer certificate issued by the genuine intermediate", code: .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Development: Somebody")
                 signer.key = .developer
                 signer.markers = ["1.2.840.113635.100.6.1.2"]
             }
         },
-        Attack("a signer issued by the root", .chainTooShort, on: .chain) {
+        Attack("a signer issued by the root", code: .chainTooShort, on: .chain) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = .root
         },
-        Attack("a signer issued by a foreign root", .chainTooShort, on: .chain) {
+        Attack("a signer issued by a foreign root", code: .chainTooShort, on: .chain) {
             let stranger = TestPKI.xcode
             $0.pki.signer.issuer = stranger.subject
             $0.pki.signer.issuerKey = stranger.key
             $0.container = { $0.certificates.append(try stranger.der()) }
         },
-        Attack("a chain with two intermediates", .chainTooLong, on: .chain) { testCase in
+        Attack("a chain with two intermediates", code: .chainTooLong, on: .chain) { testCase in
             let middle = testCase.pki.intermediate.with { middle in
                 middle.subject = TestName("Another Intermediate CA")
                 middle.issuer = TestPKI.standard.intermediate.subject
@@ -61,7 +61,7 @@ extension Attack {
             testCase.pki.signer.issuerKey = .developer
             testCase.container = { $0.certificates.insert(try middle.der(), at: 1) }
         },
-        Attack("a signer issued by another signer", .chainTooLong, on: .chain) { testCase in
+        Attack("a signer issued by another signer", code: .chainTooLong, on: .chain) { testCase in
             let issuer = testCase.pki.signer.with { $0.subject = TestName("Genuine Signer") }
             testCase.pki.signer = testCase.pki.signer.with { signer in
                 signer.issuer = issuer.subject
@@ -70,7 +70,7 @@ extension Attack {
             }
             testCase.container = { $0.certificates.insert(try issuer.der(), at: 1) }
         },
-        Attack("a signer issued by another signer that the root issued", .intermediateNotAuthority, on: .chain) {
+        Attack("a signer issued by another signer that the root issued", code: .intermediateNotAuthority, on: .chain) {
             testCase in
             testCase.pki.intermediate = testCase.pki.intermediate.with { issuer in
                 issuer.isAuthority = false
@@ -79,41 +79,46 @@ extension Attack {
                 issuer.markers = [TestCertificate.signerMarker]
             }
         },
-        Attack("a self-signed signer", .signerSelfSigned, on: .chain) {
+        Attack("a self-signed signer", code: .signerSelfSigned, on: .chain) {
             $0.pki.signer.issuer = $0.pki.signer.subject
             $0.pki.signer.issuerKey = $0.pki.signer.key
         },
-        Attack("a root that signs receipts", .signerSelfSigned, on: .chain) {
+        Attack("a root that signs receipts", code: .signerSelfSigned, on: .chain) {
             $0.container = { $0.signers = [TestSigner(TestPKI.standard.root)] }
         },
-        Attack("an intermediate that signs receipts", .signerIsAuthority, on: .chain) {
+        Attack("an intermediate that signs receipts", code: .signerIsAuthority, on: .chain) {
             $0.container = { $0.signers = [TestSigner(TestPKI.standard.intermediate)] }
         },
-        Attack("no intermediate", .intermediateMissing, on: .chain) {
+        Attack("no intermediate", code: .intermediateMissing, on: .chain) {
             $0.container = { $0.certificates.remove(at: 1) }
         },
-        Attack("an element that isn't a certificate", .certificateMalformed, on: .chain) {
+        Attack("an element that isn't a certificate", code: .certificateMalformed, on: .chain) {
             $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
         },
-        Attack("an extension that occurs twice", .certificateMalformed, on: .chain) {
+        Attack("an extension that occurs twice", code: .certificateMalformed, on: .chain) {
             $0.pki.signer.markers += [TestCertificate.signerMarker]
         },
-        Attack("a signer identifier with serial number -128 instead of 128", .signerCertificateMissing, on: .chain) {
+        Attack(
+            "a signer identifier with serial number -128 instead of 128", code: .signerCertificateMissing, on: .chain
+        ) {
             $0.pki.signer.serialNumber = 128
             $0.container = { $0.signers[0].serialNumber = [0x80] }
         },
-        Attack("a signer identifier whose serial number has an extra zero byte", .signerCertificateMissing, on: .chain)
-        {
+        Attack(
+            "a signer identifier whose serial number has an extra zero byte", code: .signerCertificateMissing,
+            on: .chain
+        ) {
             $0.container = { $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65] }
         },
-        Attack("a signer identifier with another serial number", .signerCertificateMissing, on: .chain) {
+        Attack("a signer identifier with another serial number", code: .signerCertificateMissing, on: .chain) {
             $0.container = { $0.signers[0].certificate.serialNumber += 1 }
         },
-        Attack("a signer identifier with another issuer", .signerCertificateMissing, on: .chain) {
+        Attack("a signer identifier with another issuer", code: .signerCertificateMissing, on: .chain) {
             $0.container = { $0.signers[0].certificate.issuer.commonName += "!" }
         },
         Attack(
-            "a signer identifier with a subject key identifier that no certificate has", .signerCertificateMissing,
+            "a signer identifier with a subject key identifier that no certificate has",
+            code: .signerCertificateMissing,
             on: .chain
         ) {
             $0.container = { container in
@@ -123,7 +128,8 @@ extension Attack {
             }
         },
         Attack(
-            "a signer identifier whose issuer and serial number match two certificates", .signerCertificateAmbiguous,
+            "a signer identifier whose issuer and serial number match two certificates",
+            code: .signerCertificateAmbiguous,
             on: .chain
         ) {
             $0.container = { container in
@@ -133,14 +139,14 @@ extension Attack {
         },
         Attack(
             "a signer identifier whose subject key identifier matches two certificates",
-            .signerCertificateAmbiguous, on: .chain
+            code: .signerCertificateAmbiguous, on: .chain
         ) {
             $0.container = { container in
                 container.signers[0].usesSubjectKeyIdentifier = true
                 container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
             }
         },
-        Attack("CAs that certify each other", .chainTooLong, on: .chain) { testCase in
+        Attack("CAs that certify each other", code: .chainTooLong, on: .chain) { testCase in
             // Each CA is certified by the other and by itself. A path builder without a budget doesn't terminate.
             let names = [TestName("Cross A"), TestName("Cross B")]
             let keys = [TestKey.untrusted, .developer]
@@ -162,7 +168,7 @@ extension Attack {
             let authorities = crossed
             testCase.container = { $0.certificates = [$0.certificates[0]] + authorities }
         },
-        Attack("a developer certificate for code signing", .signerMarkerMissing, on: .chain) {
+        Attack("a developer certificate for code signing", code: .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Distribution: Somebody")
                 signer.key = .developer

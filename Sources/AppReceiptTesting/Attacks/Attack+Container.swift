@@ -4,66 +4,70 @@ import AppReceiptKit
 
 extension Attack {
     static let containers: [Attack] = [
-        Attack("no signer", .containerWithoutSigner, on: .container) { $0.container = { $0.signers = [] } },
-        Attack("two signers", .containerMultipleSigners, on: .container) {
+        Attack("no signer", code: .containerWithoutSigner, on: .container) { $0.container = { $0.signers = [] } },
+        Attack("two signers", code: .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.append($0.signers[0]) }
         },
-        Attack("a second signer from a foreign PKI", .containerMultipleSigners, on: .container) {
+        Attack("a second signer from a foreign PKI", code: .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.append(TestSigner(TestPKI.impostor.signer)) }
         },
-        Attack("no certificates", .containerWithoutCertificates, on: .container) {
+        Attack("no certificates", code: .containerWithoutCertificates, on: .container) {
             $0.container = { $0.certificates = [] }
         },
-        Attack("seven certificates", .containerTooManyCertificates, on: .container) {
+        Attack("seven certificates", code: .containerTooManyCertificates, on: .container) {
             $0.container = { container in
                 container.certificates += [[UInt8]](repeating: try TestPKI.xcode.der(), count: 4)
             }
         },
-        Attack("no content", .containerContentMissing, on: .container) {
+        Attack("no content", code: .containerContentMissing, on: .container) {
             $0.container = { $0.isDetached = true }
         },
-        Attack("content of another type", .containerContentNotData, on: .container) {
+        Attack("content of another type", code: .containerContentNotData, on: .container) {
             $0.container = { $0.contentType = "1.2.840.113549.1.7.2" }
         },
-        Attack("enveloped data", .containerNotSignedData, on: .container) {
+        Attack("enveloped data", code: .containerNotSignedData, on: .container) {
             $0.container = { $0.containerType = "1.2.840.113549.1.7.3" }
         },
-        Attack("an unknown version", .containerVersionUnsupported, on: .container) {
+        Attack("an unknown version", code: .containerVersionUnsupported, on: .container) {
             $0.container = { $0.version = 2 }
         },
         Attack(
-            "a signer version that doesn't fit issuer and serial number", .containerVersionUnsupported, on: .container
+            "a signer version that doesn't fit issuer and serial number", code: .containerVersionUnsupported,
+            on: .container
         ) {
             $0.container = { $0.signers[0].version = 3 }
         },
-        Attack("a signer version that doesn't fit a key identifier", .containerVersionUnsupported, on: .container) {
+        Attack("a signer version that doesn't fit a key identifier", code: .containerVersionUnsupported, on: .container)
+        {
             $0.container = { container in
                 container.signers[0].usesSubjectKeyIdentifier = true
                 container.signers[0].version = 1
             }
         },
-        Attack("bytes after the container", .containerTrailingBytes, on: .container) { $0.bytes = { $0.append(0) } },
-        Attack("a second container", .containerTrailingBytes, on: .container) { $0.bytes = { $0 += $0 } },
-        Attack("bytes after a BER container", .containerTrailingBytes, on: .container) {
+        Attack("bytes after the container", code: .containerTrailingBytes, on: .container) {
+            $0.bytes = { $0.append(0) }
+        },
+        Attack("a second container", code: .containerTrailingBytes, on: .container) { $0.bytes = { $0 += $0 } },
+        Attack("bytes after a BER container", code: .containerTrailingBytes, on: .container) {
             $0.container = { $0.encoding = .ber(pieces: 1) }
             $0.bytes = { $0 += [0, 0] }
         },
-        Attack("bytes after the payload's set", .payloadTrailingBytes, on: .container) {
+        Attack("bytes after the payload's set", code: .payloadTrailingBytes, on: .container) {
             $0.container = { $0.content.append(0) }
         },
-        Attack("a second set after the payload's", .payloadTrailingBytes, on: .container) {
+        Attack("a second set after the payload's", code: .payloadTrailingBytes, on: .container) {
             $0.container = { $0.content += DERWriter.set([]) }
         },
-        Attack("bytes after a value", .attributeTrailingBytes, on: .container) {
+        Attack("bytes after a value", code: .attributeTrailingBytes, on: .container) {
             $0.receipt.overrides[2] = [DERWriter.utf8String("com.example.app") + [0]]
         },
-        Attack("a foreign signer before the genuine one", .containerMultipleSigners, on: .container) {
+        Attack("a foreign signer before the genuine one", code: .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.insert(TestSigner(TestPKI.impostor.signer), at: 0) }
         },
-        Attack("no certificate for the signer", .signerCertificateMissing, on: .container) {
+        Attack("no certificate for the signer", code: .signerCertificateMissing, on: .container) {
             $0.container = { $0.certificates.remove(at: 0) }
         },
-        Attack("a certificate that exceeds the size limit", .containerCertificateTooLarge, on: .container) {
+        Attack("a certificate that exceeds the size limit", code: .containerCertificateTooLarge, on: .container) {
             $0.container = { container in
                 container.certificates.append(
                     DERWriter.sequence([DERWriter.octetString([UInt8](repeating: 0, count: 17_000))]))
@@ -79,19 +83,19 @@ extension Attack {
         leftover("in the signer's identifier", at: [1, 0, 4, 0, 1]),
         leftover("in the signer's digest", at: [1, 0, 4, 0, 2]),
         leftover("in the signer's signature algorithm", at: [1, 0, 4, 0, 3]),
-        leftover("after the parts of a certificate", .certificateMalformed, at: [1, 0, 3, 0]),
-        leftover("after the extensions of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0]),
-        leftover("in the validity of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0, 4]),
-        leftover("in an unused certificate", .certificateMalformed, at: [1, 0, 3, 2]),
+        leftover("after the parts of a certificate", code: .certificateMalformed, at: [1, 0, 3, 0]),
+        leftover("after the extensions of a certificate", code: .certificateMalformed, at: [1, 0, 3, 0, 0]),
+        leftover("in the validity of a certificate", code: .certificateMalformed, at: [1, 0, 3, 0, 0, 4]),
+        leftover("in an unused certificate", code: .certificateMalformed, at: [1, 0, 3, 2]),
     ]
 
     /// Creates an attack with an extra NULL in the sequence at that path. The twin has a NULL where the standard allows one: as
     /// the value of an unsigned attribute.
     private static func leftover(
-        _ name: String, _ code: ReceiptError.Code = .encodingLeftover, at path: [Int]
+        _ name: String, code: ReceiptError.Code = .encodingLeftover, at path: [Int]
     ) -> Attack {
         Attack(
-            "a NULL \(name)", code, on: .container,
+            "a NULL \(name)", code: code, on: .container,
             twin: {
                 $0.container = {
                     $0.signers[0].unsignedAttributes = [
@@ -99,7 +103,7 @@ extension Attack {
                     ]
                 }
             },
-            { testCase in
+            harm: { testCase in
                 testCase.bytes = { bytes in
                     guard var tree = DERTree(bytes) else { return }
                     tree.append(.raw(DERWriter.null), at: path[...])

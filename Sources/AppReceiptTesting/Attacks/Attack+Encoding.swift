@@ -5,90 +5,98 @@ import AppReceiptKit
 
 extension Attack {
     static let encoding: [Attack] = [
-        outer("a length in the reserved form", .encodingLengthMalformed) { [0x30, 0xFF] + $0 },
-        outer("a length of nine bytes", .encodingLengthMalformed) {
+        outer("a length in the reserved form", code: .encodingLengthMalformed) { [0x30, 0xFF] + $0 },
+        outer("a length of nine bytes", code: .encodingLengthMalformed) {
             [0x30, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 0] + $0
         },
-        outer("a length of eight bytes, all ones", .encodingLengthMalformed) {
+        outer("a length of eight bytes, all ones", code: .encodingLengthMalformed) {
             [0x30, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + $0
         },
-        outer("a truncated length", .encodingTruncated) { _ in [0x30, 0x84, 0x00, 0x00] },
-        outer("a length that is one too large", .encodingTruncated) {
+        outer("a truncated length", code: .encodingTruncated) { _ in [0x30, 0x84, 0x00, 0x00] },
+        outer("a length that is one too large", code: .encodingTruncated) {
             DERWriter.element(0x30, $0 + [0]).dropLast()
         },
-        outer("a length that is one too small", .encodingTruncated) { content in
+        outer("a length that is one too small", code: .encodingTruncated) { content in
             // The outer element is one byte short, so its content no longer fits.
             DERWriter.element(0x30, content.dropLast())
         },
-        outer("a length of 4 GiB", .encodingLengthMalformed) { [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF] + $0 },
-        outer("an indefinite length without end-of-contents", .encodingEndOfContentsMissing) { [0x30, 0x80] + $0 },
-        outer("an indefinite length with half of the end-of-contents", .encodingEndOfContentsMissing) {
+        outer("a length of 4 GiB", code: .encodingLengthMalformed) { [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF] + $0 },
+        outer("an indefinite length without end-of-contents", code: .encodingEndOfContentsMissing) {
+            [0x30, 0x80] + $0
+        },
+        outer("an indefinite length with half of the end-of-contents", code: .encodingEndOfContentsMissing) {
             [0x30, 0x80] + $0 + [0]
         },
-        outer("an end-of-contents with a length", .encodingTagUnsupported) { [0x30, 0x80] + $0 + [0, 1, 0] },
-        outer("an end-of-contents inside a definite length", .encodingLeftover) {
+        outer("an end-of-contents with a length", code: .encodingTagUnsupported) { [0x30, 0x80] + $0 + [0, 1, 0] },
+        outer("an end-of-contents inside a definite length", code: .encodingLeftover) {
             DERWriter.element(0x30, $0 + [0, 0])
         },
-        outer("a set instead of a sequence", .inputUnrecognized) { DERWriter.element(0x31, $0) },
-        outer("a primitive sequence", .inputUnrecognized) { DERWriter.element(0x10, $0) },
-        outer("a tag in the long form", .inputUnrecognized) { [0x3F, 0x10] + DERWriter.element(0x30, $0).dropFirst() },
+        outer("a set instead of a sequence", code: .inputUnrecognized) { DERWriter.element(0x31, $0) },
+        outer("a primitive sequence", code: .inputUnrecognized) { DERWriter.element(0x10, $0) },
+        outer("a tag in the long form", code: .inputUnrecognized) {
+            [0x3F, 0x10] + DERWriter.element(0x30, $0).dropFirst()
+        },
 
-        skipped("a skipped field with a tag in the long form", .encodingTagUnsupported, [0x1F, 0x81, 0x01, 0x00]),
-        skipped("a skipped field that is an end-of-contents", .encodingTagUnsupported, [0x00, 0x00]),
         skipped(
-            "a skipped field that is a primitive of indefinite length", .encodingIndefinitePrimitive,
-            [0x04, 0x80, 0, 0]),
-        skipped("a skipped field with a length that is too large", .encodingTruncated, [0x30, 0x05, 0x00]),
-        skipped("a skipped field with a truncated inner element", .encodingTruncated, [0x30, 0x03, 0x04, 0x05, 0x00]),
-        skipped("a skipped field nested a thousand levels deep", .encodingTooDeep, nested(1000, 0x30)),
+            "a skipped field with a tag in the long form", code: .encodingTagUnsupported,
+            harm: [0x1F, 0x81, 0x01, 0x00]),
+        skipped("a skipped field that is an end-of-contents", code: .encodingTagUnsupported, harm: [0x00, 0x00]),
         skipped(
-            "a skipped field nested a thousand levels deep, with indefinite lengths", .encodingTooDeep,
-            nestedIndefinite(1000)),
+            "a skipped field that is a primitive of indefinite length", code: .encodingIndefinitePrimitive,
+            harm: [0x04, 0x80, 0, 0]),
+        skipped("a skipped field with a length that is too large", code: .encodingTruncated, harm: [0x30, 0x05, 0x00]),
         skipped(
-            "a skipped field of two million elements", .encodingTooManyNodes,
-            DERWriter.element(0x30, twoMillion([0x05, 0x00]))),
+            "a skipped field with a truncated inner element", code: .encodingTruncated,
+            harm: [0x30, 0x03, 0x04, 0x05, 0x00]),
+        skipped("a skipped field nested a thousand levels deep", code: .encodingTooDeep, harm: nested(1000, tag: 0x30)),
+        skipped(
+            "a skipped field nested a thousand levels deep, with indefinite lengths", code: .encodingTooDeep,
+            harm: nestedIndefinite(1000)),
+        skipped(
+            "a skipped field of two million elements", code: .encodingTooManyNodes,
+            harm: DERWriter.element(0x30, twoMillion([0x05, 0x00]))),
 
-        content("content in a string of the wrong type", .encodingUnexpectedTag) { DERWriter.element(0x0C, $0) },
-        content("content in pieces of the wrong type", .encodingUnexpectedTag) {
+        content("content in a string of the wrong type", code: .encodingUnexpectedTag) { DERWriter.element(0x0C, $0) },
+        content("content in pieces of the wrong type", code: .encodingUnexpectedTag) {
             DERWriter.element(0x24, DERWriter.element(0x0C, $0))
         },
-        content("content in pieces nested a thousand levels deep", .encodingTooDeep) { content in
+        content("content in pieces nested a thousand levels deep", code: .encodingTooDeep) { content in
             (0..<1000).reduce(DERWriter.octetString(content)) { inner, _ in DERWriter.element(0x24, inner) }
         },
-        content("content in two million empty pieces", .encodingTooManyNodes) { content in
+        content("content in two million empty pieces", code: .encodingTooManyNodes) { content in
             DERWriter.element(0x24, twoMillion([0x04, 0x00]) + DERWriter.octetString(content))
         },
-        content("content in pieces without end-of-contents", .encodingEndOfContentsMissing) {
+        content("content in pieces without end-of-contents", code: .encodingEndOfContentsMissing) {
             [0x24, 0x80] + DERWriter.octetString($0)
         },
     ]
 
     /// Creates an attack on the outermost element. The twin's length has a longer form than it needs, which BER allows.
     private static func outer(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, check: code == .inputUnrecognized ? .input : .container, on: .encoding,
+            name, code: code, check: code == .inputUnrecognized ? .input : .container, on: .encoding,
             twin: { $0.bytes = { $0 = [0x30, 0x84, 0, 0] + $0.dropFirst(2) } },
-            { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
+            harm: { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
 
     /// Creates an attack on a field that is skipped. The twin contains a well-formed revocation list that is nested ten levels deep.
     private static func skipped(
-        _ name: String, _ code: ReceiptError.Code, _ element: @autoclosure @escaping @Sendable () -> [UInt8]
+        _ name: String, code: ReceiptError.Code, harm element: @autoclosure @escaping @Sendable () -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, check: .container, on: .encoding,
-            twin: { $0.container = { $0.revocationLists = [nested(10, 0x30), nestedIndefinite(10)] } },
-            { $0.container = { $0.revocationLists = [element()] } })
+            name, code: code, check: .container, on: .encoding,
+            twin: { $0.container = { $0.revocationLists = [nested(10, tag: 0x30), nestedIndefinite(10)] } },
+            harm: { $0.container = { $0.revocationLists = [element()] } })
     }
 
     /// Creates an attack that replaces the content's octet string. The twin's is in pieces on two levels.
     private static func content(
-        _ name: String, _ code: ReceiptError.Code, _ element: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ name: String, code: ReceiptError.Code, harm element: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, check: .container, on: .encoding,
+            name, code: code, check: .container, on: .encoding,
             twin: { testCase in
                 testCase.container = { container in
                     let half = container.content.count / 2
@@ -98,7 +106,7 @@ extension Attack {
                             + DERWriter.element(0x24, DERWriter.octetString(container.content.dropFirst(half))))
                 }
             },
-            { $0.container = { $0.contentElement = element($0.content) } })
+            harm: { $0.container = { $0.contentElement = element($0.content) } })
     }
 
     /// Repeats an element 2^21 times.
@@ -106,7 +114,7 @@ extension Attack {
         (0..<21).reduce(element) { elements, _ in elements + elements }
     }
 
-    private static func nested(_ depth: Int, _ tag: UInt8) -> [UInt8] {
+    private static func nested(_ depth: Int, tag: UInt8) -> [UInt8] {
         (0..<depth).reduce(DERWriter.null) { inner, _ in DERWriter.element(tag, inner) }
     }
 

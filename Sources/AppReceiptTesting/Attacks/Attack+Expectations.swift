@@ -11,121 +11,126 @@ import Foundation
 extension Attack {
     static let expectationAttacks: [Attack] = [
         Attack(
-            "another bundle identifier", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a.b", expected: "com.a.c")),
+            "another bundle identifier", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a.b", expected: "com.a.c")),
         Attack(
-            "a bundle identifier in another case", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a.b", expected: "com.a.B")),
+            "a bundle identifier in another case", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a.b", expected: "com.a.B")),
         Attack(
-            "a longer bundle identifier", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a.bc", expected: "com.a.b")),
+            "a longer bundle identifier", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a.bc", expected: "com.a.b")),
         Attack(
-            "a shorter bundle identifier", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a", expected: "com.a.b")),
+            "a shorter bundle identifier", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a", expected: "com.a.b")),
         Attack(
-            "a bundle identifier followed by a zero byte", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a.b\0", expected: "com.a.b")),
+            "a bundle identifier followed by a zero byte", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a.b\0", expected: "com.a.b")),
         Attack(
-            "an expected bundle identifier followed by a space", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.a.b", expected: "com.a.b ")),
+            "an expected bundle identifier followed by a space", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.a.b", expected: "com.a.b ")),
         // These strings compare equal in Swift, but their bytes differ.
         Attack(
-            "a bundle identifier with a combining accent", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
+            "a bundle identifier with a combining accent", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
         Attack(
-            "a bundle identifier with a precomposed accent", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
+            "a bundle identifier with a precomposed accent", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
         Attack(
-            "a bundle identifier with the ångström sign", .bundleIdentifierMismatch, on: .expectations,
-            bundle("com.\u{212B}", expected: "com.\u{C5}")),
-        Attack("no bundle identifier", .bundleIdentifierMissing, on: .expectations) { $0.receipt.overrides[2] = [] },
+            "a bundle identifier with the ångström sign", code: .bundleIdentifierMismatch, on: .expectations,
+            harm: bundle("com.\u{212B}", expected: "com.\u{C5}")),
+        Attack("no bundle identifier", code: .bundleIdentifierMissing, on: .expectations) {
+            $0.receipt.overrides[2] = []
+        },
         Attack(
-            "an empty bundle identifier", .bundleIdentifierMissing, on: .expectations, bundle("", expected: "com.a.b")),
+            "an empty bundle identifier", code: .bundleIdentifierMissing, on: .expectations,
+            harm: bundle("", expected: "com.a.b")),
         Attack(
-            "an empty bundle identifier that is expected", .bundleIdentifierMissing, on: .expectations,
-            bundle("", expected: "")),
-        Attack("a sandbox receipt where production is expected", .environmentMismatch, on: .expectations) {
+            "an empty bundle identifier that is expected", code: .bundleIdentifierMissing, on: .expectations,
+            harm: bundle("", expected: "")),
+        Attack("a sandbox receipt where production is expected", code: .environmentMismatch, on: .expectations) {
             $0.expectations.environments = [.production]
         },
-        Attack("a production receipt where sandbox is expected", .environmentMismatch, on: .expectations) {
+        Attack("a production receipt where sandbox is expected", code: .environmentMismatch, on: .expectations) {
             $0.receipt.environment = .production
         },
-        Attack("a volume purchase receipt where sandbox is expected", .environmentMismatch, on: .expectations) {
+        Attack("a volume purchase receipt where sandbox is expected", code: .environmentMismatch, on: .expectations) {
             $0.receipt.environment = .productionVPP
         },
-        Attack("no environment accepted", .environmentMismatch, on: .expectations) {
+        Attack("no environment accepted", code: .environmentMismatch, on: .expectations) {
             $0.expectations.environments = []
         },
-        Attack("no environment", .environmentMissing, on: .expectations) { $0.receipt.overrides[0] = [] },
-        Attack("an empty environment", .environmentMissing, on: .expectations) {
+        Attack("no environment", code: .environmentMissing, on: .expectations) { $0.receipt.overrides[0] = [] },
+        Attack("an empty environment", code: .environmentMissing, on: .expectations) {
             $0.receipt.environment = ReceiptEnvironment(rawValue: "")
         },
-        Attack("an unknown environment", .environmentUnknown, on: .expectations) {
+        Attack("an unknown environment", code: .environmentUnknown, on: .expectations) {
             $0.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
             $0.expectations.environments = [.production, .sandbox, .xcode]
         },
-        Attack("an environment in another case", .environmentUnknown, on: .expectations) {
+        Attack("an environment in another case", code: .environmentUnknown, on: .expectations) {
             $0.receipt.environment = ReceiptEnvironment(rawValue: "PRODUCTION")
             $0.expectations.environments = [.production]
         },
-        Attack("another version", .appVersionMismatch, on: .expectations) { $0.expectations.appVersion = "2" },
-        Attack("a version that is numerically equal", .appVersionMismatch, on: .expectations) {
+        Attack("another version", code: .appVersionMismatch, on: .expectations) { $0.expectations.appVersion = "2" },
+        Attack("a version that is numerically equal", code: .appVersionMismatch, on: .expectations) {
             $0.expectations.appVersion = "1.0"
         },
-        Attack("a version that is canonically equivalent", .appVersionMismatch, on: .expectations) {
+        Attack("a version that is canonically equivalent", code: .appVersionMismatch, on: .expectations) {
             $0.receipt.appVersion = "1\u{E9}"
             $0.expectations.appVersion = "1e\u{301}"
         },
-        Attack("no version", .appVersionMissing, on: .expectations) {
+        Attack("no version", code: .appVersionMissing, on: .expectations) {
             $0.receipt.overrides[3] = []
             $0.expectations.appVersion = "1"
         },
-        Attack("another original version", .originalAppVersionMismatch, on: .expectations) {
+        Attack("another original version", code: .originalAppVersionMismatch, on: .expectations) {
             $0.expectations.originalAppVersion = "1"
         },
-        Attack("an original version that is canonically equivalent", .originalAppVersionMismatch, on: .expectations) {
+        Attack(
+            "an original version that is canonically equivalent", code: .originalAppVersionMismatch, on: .expectations
+        ) {
             $0.receipt.originalAppVersion = "e\u{301}"
             $0.expectations.originalAppVersion = "\u{E9}"
         },
-        Attack("no original version", .originalAppVersionMissing, on: .expectations) {
+        Attack("no original version", code: .originalAppVersionMissing, on: .expectations) {
             $0.receipt.overrides[19] = []
             $0.expectations.originalAppVersion = "1.0"
         },
-        Attack("another device", .deviceHashMismatch, on: .expectations) {
+        Attack("another device", code: .deviceHashMismatch, on: .expectations) {
             $0.receipt.device = device(1)
             $0.expectations.devices = [device(2)]
         },
-        Attack("an empty list of devices", .deviceIdentifierMissing, on: .expectations) {
+        Attack("an empty list of devices", code: .deviceIdentifierMissing, on: .expectations) {
             $0.receipt.device = device(1)
             $0.expectations.devices = []
         },
-        Attack("several other devices", .deviceHashMismatch, on: .expectations) {
+        Attack("several other devices", code: .deviceHashMismatch, on: .expectations) {
             $0.receipt.device = device(1)
             $0.expectations.devices = [device(2), device(3), address]
         },
-        Attack("another opaque value", .deviceHashMismatch, on: .expectations) {
+        Attack("another opaque value", code: .deviceHashMismatch, on: .expectations) {
             $0.receipt.device = device(1)
             $0.receipt.overrides[4] = [[1, 2, 3]]
             $0.expectations.devices = [device(1)]
         },
-        Attack("no device hash", .deviceHashMissing, on: .expectations) {
+        Attack("no device hash", code: .deviceHashMissing, on: .expectations) {
             $0.receipt.overrides[5] = []
             $0.expectations.devices = [device(1)]
         },
-        Attack("no opaque value", .deviceHashInputsMissing, on: .expectations) {
+        Attack("no opaque value", code: .deviceHashInputsMissing, on: .expectations) {
             $0.receipt.overrides[4] = []
             $0.expectations.devices = [device(1)]
         },
-        Attack("no bundle identifier to hash", .deviceHashInputsMissing, on: .expectations) {
+        Attack("no bundle identifier to hash", code: .deviceHashInputsMissing, on: .expectations) {
             $0.receipt.overrides[2] = []
             $0.expectations.bundleIdentifier = .anyBundle
             $0.expectations.devices = [device(1)]
         },
-        Attack("expired before now", .receiptExpired, on: .expectations) {
+        Attack("expired before now", code: .receiptExpired, on: .expectations) {
             $0.receipt.expirationDate = instant("2024-12-31T23:59:59Z")
         },
-        Attack("expires now", .receiptExpired, on: .expectations) { $0.receipt.expirationDate = $0.now },
-        Attack("expired, with no other expectations", .receiptExpired, on: .expectations) {
+        Attack("expires now", code: .receiptExpired, on: .expectations) { $0.receipt.expirationDate = $0.now },
+        Attack("expired, with no other expectations", code: .receiptExpired, on: .expectations) {
             $0.receipt.expirationDate = instant("2024-07-03T00:00:00Z")
             $0.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         },

@@ -10,31 +10,32 @@ import Foundation
 
 extension Attack {
     static let input: [Attack] = [
-        Attack("no bytes", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
-        Attack("more bytes than the limit", .inputTooLarge, on: .input, given: { $0.limits.maxInputBytes = 8000 }) {
+        Attack("no bytes", code: .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
+        Attack("more bytes than the limit", code: .inputTooLarge, on: .input, given: { $0.limits.maxInputBytes = 8000 })
+        {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
-        Attack("only whitespace", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
-        Attack("garbage", .inputUnrecognized, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
-        Attack("text of zeros, which have the tag of a sequence", .inputUnrecognized, on: .input) {
+        Attack("only whitespace", code: .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
+        Attack("garbage", code: .inputUnrecognized, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
+        Attack("text of zeros, which have the tag of a sequence", code: .inputUnrecognized, on: .input) {
             $0.bytes = { $0 = [UInt8](repeating: 0x30, count: 200) }
         },
-        Attack("JSON", .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
-        Attack("a property list", .inputTransactionReceipt, on: .input) {
+        Attack("JSON", code: .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
+        Attack("a property list", code: .inputTransactionReceipt, on: .input) {
             $0.bytes = { $0 = Array("{\n\t\"signature\" = \"AA==\";\n}".utf8) }
         },
-        Attack("signed data of StoreKit 2", .inputSignedData, on: .input) {
+        Attack("signed data of StoreKit 2", code: .inputSignedData, on: .input) {
             $0.bytes = { $0 = Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.AAAA".utf8) }
         },
-        Attack("a certificate", .containerNotSignedData, on: .input) {
+        Attack("a certificate", code: .containerNotSignedData, on: .input) {
             $0.bytes = { $0 = try TestPKI.standard.root.der() }
         },
-        Attack("a certificate in PEM", .inputPEMMalformed, on: .input) {
+        Attack("a certificate in PEM", code: .inputPEMMalformed, on: .input) {
             $0.bytes = { $0 = Array(try TestPKI.standard.root.pem().utf8) }
         },
 
-        base64("base64 of base64", .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
-        base64("base64 of something else", .inputUnrecognized) { _ in Data("TWO".utf8).base64EncodedString() },
+        base64("base64 of base64", code: .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
+        base64("base64 of something else", code: .inputUnrecognized) { _ in Data("TWO".utf8).base64EncodedString() },
         base64("base64 with a character outside the alphabet") { $0.substituting(at: 100, with: "!") },
         base64("base64 with a zero byte") { $0.substituting(at: 100, with: "\0") },
         base64("base64 with a base64url character") { $0.substituting(at: 100, with: "-") },
@@ -50,33 +51,35 @@ extension Attack {
             return digits.dropLast() + (digits.last == "A" ? "B" : "h") + "=="
         },
 
-        pem("PEM without an end line", "-----BEGIN PKCS7-----\n", "\n"),
-        pem("PEM with another label in its end line", "-----BEGIN PKCS7-----\n", "\n-----END CMS-----\n"),
-        pem("PEM with an unknown label", "-----BEGIN RECEIPT-----\n", "\n-----END RECEIPT-----\n"),
-        pem("PEM labeled as a certificate", "-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n"),
-        pem("PEM with text after it", "-----BEGIN PKCS7-----\n", "\n-----END PKCS7-----\nAAAA\n"),
-        pem("PEM with headers", "-----BEGIN PKCS7-----\nComment: none\n\n", "\n-----END PKCS7-----\n"),
-        pem("PEM with an empty block", "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", ""),
-        Attack("two PEM blocks", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
+        pem("PEM without an end line", begin: "-----BEGIN PKCS7-----\n", end: "\n"),
+        pem("PEM with another label in its end line", begin: "-----BEGIN PKCS7-----\n", end: "\n-----END CMS-----\n"),
+        pem("PEM with an unknown label", begin: "-----BEGIN RECEIPT-----\n", end: "\n-----END RECEIPT-----\n"),
+        pem(
+            "PEM labeled as a certificate", begin: "-----BEGIN CERTIFICATE-----\n", end: "\n-----END CERTIFICATE-----\n"
+        ),
+        pem("PEM with text after it", begin: "-----BEGIN PKCS7-----\n", end: "\n-----END PKCS7-----\nAAAA\n"),
+        pem("PEM with headers", begin: "-----BEGIN PKCS7-----\nComment: none\n\n", end: "\n-----END PKCS7-----\n"),
+        pem("PEM with an empty block", begin: "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", end: ""),
+        Attack("two PEM blocks", code: .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
             $0.bytes = { $0 = armored($0) + armored($0) }
         },
     ]
 
     /// Creates an attack on base64. The twin is valid base64 with two padding characters.
     private static func base64(
-        _ name: String, _ code: ReceiptError.Code = .inputBase64Malformed,
-        _ change: @escaping @Sendable (String) -> String
+        _ name: String, code: ReceiptError.Code = .inputBase64Malformed,
+        harm change: @escaping @Sendable (String) -> String
     ) -> Attack {
         Attack(
-            name, code, on: .input, given: { $0.receipt.opaqueValue = Array(0...16) },
+            name, code: code, on: .input, given: { $0.receipt.opaqueValue = Array(0...16) },
             twin: { $0.bytes = { $0 = Array(Data($0).base64EncodedString().utf8) } },
-            { $0.bytes = { $0 = Array(change(Data($0).base64EncodedString()).utf8) } })
+            harm: { $0.bytes = { $0 = Array(change(Data($0).base64EncodedString()).utf8) } })
     }
 
-    private static func pem(_ name: String, _ begin: String, _ end: String) -> Attack {
+    private static func pem(_ name: String, begin: String, end: String) -> Attack {
         Attack(
-            name, .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } },
-            { $0.bytes = { $0 = Array((begin + Data($0).base64EncodedString() + end).utf8) } })
+            name, code: .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } },
+            harm: { $0.bytes = { $0 = Array((begin + Data($0).base64EncodedString() + end).utf8) } })
     }
 
     private static func armored(_ bytes: [UInt8]) -> [UInt8] {

@@ -6,136 +6,159 @@ import AppReceiptKit
 extension Attack {
     static let payloads: [Attack] =
         creationDates + attributes + purchases + [
-            content("a payload that isn't a set", .encodingUnexpectedTag) { DERWriter.element(0x30, $0.dropFirst(4)) },
-            content("an empty payload", .encodingElementMissing) { _ in [] },
-            content("a payload that is text", .encodingUnexpectedTag) { _ in DERWriter.utf8String("com.example.app")
+            content("a payload that isn't a set", code: .encodingUnexpectedTag) {
+                DERWriter.element(0x30, $0.dropFirst(4))
             },
-            content("a payload wrapped twice", .encodingUnexpectedTag) {
+            content("an empty payload", code: .encodingElementMissing) { _ in [] },
+            content("a payload that is text", code: .encodingUnexpectedTag) { _ in
+                DERWriter.utf8String("com.example.app")
+            },
+            content("a payload wrapped twice", code: .encodingUnexpectedTag) {
                 DERWriter.octetString(DERWriter.octetString($0))
             },
-            content("a payload truncated in its last attribute", .encodingTruncated) {
+            content("a payload truncated in its last attribute", code: .encodingTruncated) {
                 DERWriter.element(0x31, $0.dropFirst(4).dropLast())
             },
-            content("an attribute with two members", .encodingElementMissing) { _ in
+            content("an attribute with two members", code: .encodingElementMissing) { _ in
                 DERWriter.set([DERWriter.sequence([DERWriter.integer(2), DERWriter.integer(1)])])
             },
-            content("an attribute with four members", .encodingLeftover) { _ in
+            content("an attribute with four members", code: .encodingLeftover) { _ in
                 DERWriter.set([
                     DERWriter.sequence([
                         DERWriter.integer(2), DERWriter.integer(1), DERWriter.octetString([]), DERWriter.null,
                     ])
                 ])
             },
-            content("an attribute in the payload that isn't a sequence", .encodingUnexpectedTag) { _ in
+            content("an attribute in the payload that isn't a sequence", code: .encodingUnexpectedTag) { _ in
                 DERWriter.set([DERWriter.null])
             },
-            content("an attribute whose value isn't an octet string", .encodingUnexpectedTag) { _ in
+            content("an attribute whose value isn't an octet string", code: .encodingUnexpectedTag) { _ in
                 DERWriter.set([
                     DERWriter.sequence([
                         DERWriter.integer(2), DERWriter.integer(1), DERWriter.utf8String("com.example.app"),
                     ])
                 ])
             },
-            content("an attribute with a negative type", .encodingIntegerMalformed) { _ in typed([0x02, 0x01, 0xFE]) },
-            content("an attribute with an empty type", .encodingIntegerMalformed) { _ in typed([0x02, 0x00]) },
-            content("an attribute with a type of nine bytes", .encodingIntegerMalformed) { _ in
+            content("an attribute with a negative type", code: .encodingIntegerMalformed) { _ in
+                typed([0x02, 0x01, 0xFE])
+            },
+            content("an attribute with an empty type", code: .encodingIntegerMalformed) { _ in typed([0x02, 0x00]) },
+            content("an attribute with a type of nine bytes", code: .encodingIntegerMalformed) { _ in
                 typed([0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 2])
             },
         ]
 
     private static let creationDates: [Attack] = [
-        creationDate("missing", .creationDateMissing, []),
-        creationDate("empty", .creationDateMissing, [""]),
+        creationDate("missing", code: .creationDateMissing, dates: []),
+        creationDate("empty", code: .creationDateMissing, dates: [""]),
         creationDate(
-            "twice, with the same value", .attributeDuplicate, ["2024-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+            "twice, with the same value", code: .attributeDuplicate,
+            dates: ["2024-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
         creationDate(
-            "twice, the first earlier", .attributeDuplicate, ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
-        creationDate("without a time", .creationDateMalformed, ["2024-07-02"]),
-        creationDate("without a time zone", .creationDateMalformed, ["2024-07-02T15:04:05"]),
-        creationDate("a day that doesn't exist", .creationDateMalformed, ["2023-02-29T15:04:05Z"]),
-        creationDate("an hour that doesn't exist", .creationDateMalformed, ["2024-07-02T24:00:00Z"]),
-        creationDate("a space before it", .creationDateMalformed, [" 2024-07-02T15:04:05Z"]),
-        creationDate("a zero byte after it", .creationDateMalformed, ["2024-07-02T15:04:05Z\0"]),
-        creationDate("a year with five digits", .creationDateMalformed, ["12024-07-02T15:04:05Z"]),
-        creationDate("a fraction without digits", .creationDateMalformed, ["2024-07-02T15:04:05.Z"]),
-        creationDate("before the signer was valid", .signerNotYetValid, ["2021-12-31T23:59:59Z"]),
-        creationDate("before any certificate was valid", .anchorNotYetValid, ["2001-01-01T00:00:00Z"]),
-        creationDate("after the signer expired", .signerExpired, ["2032-01-01T00:00:01Z"]),
-        creationDate("the last day of the year 9999", .anchorExpired, ["9999-12-31T23:59:59Z"]),
-        Attack("creation date: a number", .creationDateMalformed, on: .payload) {
+            "twice, the first earlier", code: .attributeDuplicate,
+            dates: ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate("without a time", code: .creationDateMalformed, dates: ["2024-07-02"]),
+        creationDate("without a time zone", code: .creationDateMalformed, dates: ["2024-07-02T15:04:05"]),
+        creationDate("a day that doesn't exist", code: .creationDateMalformed, dates: ["2023-02-29T15:04:05Z"]),
+        creationDate("an hour that doesn't exist", code: .creationDateMalformed, dates: ["2024-07-02T24:00:00Z"]),
+        creationDate("a space before it", code: .creationDateMalformed, dates: [" 2024-07-02T15:04:05Z"]),
+        creationDate("a zero byte after it", code: .creationDateMalformed, dates: ["2024-07-02T15:04:05Z\0"]),
+        creationDate("a year with five digits", code: .creationDateMalformed, dates: ["12024-07-02T15:04:05Z"]),
+        creationDate("a fraction without digits", code: .creationDateMalformed, dates: ["2024-07-02T15:04:05.Z"]),
+        creationDate("before the signer was valid", code: .signerNotYetValid, dates: ["2021-12-31T23:59:59Z"]),
+        creationDate("before any certificate was valid", code: .anchorNotYetValid, dates: ["2001-01-01T00:00:00Z"]),
+        creationDate("after the signer expired", code: .signerExpired, dates: ["2032-01-01T00:00:01Z"]),
+        creationDate("the last day of the year 9999", code: .anchorExpired, dates: ["9999-12-31T23:59:59Z"]),
+        Attack("creation date: a number", code: .creationDateMalformed, on: .payload) {
             $0.receipt.overrides[12] = [DERWriter.integer(1_719_932_645)]
         },
     ]
 
     private static let attributes: [Attack] =
         [0, 2, 3, 4, 5, 18, 19, 21].map { type in
-            Attack("attribute \(type) twice", .attributeDuplicate, on: .payload) { testCase in
+            Attack("attribute \(type) twice", code: .attributeDuplicate, on: .payload) { testCase in
                 let value = testCase.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
                 let values = value ?? DERWriter.ia5String("2030-01-01T00:00:00Z")
                 testCase.receipt.overrides[type] = [values, values]
             }
         } + [
-            value("a bundle identifier that is a number", 2, .bundleIdentifierMalformed, DERWriter.integer(1)),
-            value("a bundle identifier that isn't UTF-8", 2, .bundleIdentifierMalformed, [0x0C, 0x02, 0xC3, 0x28]),
-            value("a device hash of 19 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 19)),
-            value("a device hash of 21 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 21)),
-            value("an expiration date that isn't a date", 21, .expirationDateMalformed, DERWriter.ia5String("never")),
-            value("an expiration date that is a number", 21, .expirationDateMalformed, DERWriter.integer(1)),
             value(
-                "an attribute with two values", 3, .attributeTrailingBytes,
-                DERWriter.utf8String("1") + DERWriter.utf8String("2")),
+                "a bundle identifier that is a number", ofAttribute: 2, code: .bundleIdentifierMalformed,
+                bytes: DERWriter.integer(1)),
+            value(
+                "a bundle identifier that isn't UTF-8", ofAttribute: 2, code: .bundleIdentifierMalformed,
+                bytes: [0x0C, 0x02, 0xC3, 0x28]),
+            value(
+                "a device hash of 19 bytes", ofAttribute: 5, code: .deviceHashMalformed,
+                bytes: [UInt8](repeating: 1, count: 19)),
+            value(
+                "a device hash of 21 bytes", ofAttribute: 5, code: .deviceHashMalformed,
+                bytes: [UInt8](repeating: 1, count: 21)),
+            value(
+                "an expiration date that isn't a date", ofAttribute: 21, code: .expirationDateMalformed,
+                bytes: DERWriter.ia5String("never")),
+            value(
+                "an expiration date that is a number", ofAttribute: 21, code: .expirationDateMalformed,
+                bytes: DERWriter.integer(1)),
+            value(
+                "an attribute with two values", ofAttribute: 3, code: .attributeTrailingBytes,
+                bytes: DERWriter.utf8String("1") + DERWriter.utf8String("2")),
         ]
 
     private static let purchases: [Attack] = [
-        value("a purchase that isn't a set", 17, .purchaseMalformed, DERWriter.sequence([])),
-        value("a purchase that contains a NULL", 17, .purchaseMalformed, DERWriter.set([DERWriter.null])),
-        value("a truncated purchase", 17, .purchaseMalformed, [0x31, 0x05, 0x30]),
-        value("bytes after a purchase", 17, .purchaseMalformed, DERWriter.set([]) + [0]),
-        purchase("a purchase with two product identifiers", .purchaseAttributeDuplicate) {
+        value("a purchase that isn't a set", ofAttribute: 17, code: .purchaseMalformed, bytes: DERWriter.sequence([])),
+        value(
+            "a purchase that contains a NULL", ofAttribute: 17, code: .purchaseMalformed,
+            bytes: DERWriter.set([DERWriter.null])),
+        value("a truncated purchase", ofAttribute: 17, code: .purchaseMalformed, bytes: [0x31, 0x05, 0x30]),
+        value("bytes after a purchase", ofAttribute: 17, code: .purchaseMalformed, bytes: DERWriter.set([]) + [0]),
+        purchase("a purchase with two product identifiers", code: .purchaseAttributeDuplicate) {
             $0.overrides[1702] = [DERWriter.utf8String("a"), DERWriter.utf8String("b")]
         },
-        purchase("a purchase with two expiration dates", .purchaseAttributeDuplicate) {
+        purchase("a purchase with two expiration dates", code: .purchaseAttributeDuplicate) {
             $0.overrides[1708] = [
                 DERWriter.ia5String("2024-01-01T00:00:00Z"), DERWriter.ia5String("2034-01-01T00:00:00Z"),
             ]
         },
-        purchase("a purchase with two cancellation dates", .purchaseAttributeDuplicate) {
+        purchase("a purchase with two cancellation dates", code: .purchaseAttributeDuplicate) {
             $0.overrides[1712] = [DERWriter.ia5String("2024-07-01T00:00:00Z"), DERWriter.ia5String("")]
         },
         Attack(
-            "more purchases than the limit", .payloadTooManyPurchases, on: .payload,
+            "more purchases than the limit", code: .payloadTooManyPurchases, on: .payload,
             given: {
                 $0.limits.maxPurchases = 2
                 $0.receipt.purchases = testPurchases(count: 2)
             }
         ) { $0.receipt.purchases = testPurchases(count: 3) },
         Attack(
-            "more attributes than the limit, including those of purchases", .payloadTooManyAttributes, on: .payload,
+            "more attributes than the limit, including those of purchases", code: .payloadTooManyAttributes,
+            on: .payload,
             given: {
                 $0.receipt.purchases = testPurchases(count: 1)
                 $0.limits.maxAttributes = $0.receipt.attributes.count + 30
             }
         ) { $0.receipt.purchases = testPurchases(count: 2) },
-        purchase("a purchase with a malformed expiration date", .purchaseExpirationDateMalformed) {
+        purchase("a purchase with a malformed expiration date", code: .purchaseExpirationDateMalformed) {
             $0.overrides[1708] = [DERWriter.ia5String("tomorrow")]
         },
-        purchase("a purchase with a malformed cancellation date", .purchaseCancellationDateMalformed) {
+        purchase("a purchase with a malformed cancellation date", code: .purchaseCancellationDateMalformed) {
             $0.overrides[1712] = [DERWriter.integer(0)]
         },
-        purchase("bytes after a value in a purchase", .attributeTrailingBytes) {
+        purchase("bytes after a value in a purchase", code: .attributeTrailingBytes) {
             $0.overrides[1702] = [DERWriter.utf8String("a") + [0]]
         },
     ]
 
-    private static func creationDate(_ name: String, _ code: ReceiptError.Code, _ dates: [String]) -> Attack {
+    private static func creationDate(_ name: String, code: ReceiptError.Code, dates: [String]) -> Attack {
         Attack(
-            "creation date: \(name)", code, on: .payload,
+            "creation date: \(name)", code: code, on: .payload,
             twin: { $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T17:04:05.000+02:00")] },
-            { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
+            harm: { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
     }
 
-    private static func value(_ name: String, _ type: Int, _ code: ReceiptError.Code, _ bytes: [UInt8]) -> Attack {
-        Attack(name, code, on: .payload) { $0.receipt.overrides[type] = [bytes] }
+    private static func value(_ name: String, ofAttribute type: Int, code: ReceiptError.Code, bytes: [UInt8]) -> Attack
+    {
+        Attack(name, code: code, on: .payload) { $0.receipt.overrides[type] = [bytes] }
     }
 
     private static func testPurchases(count: Int) -> [TestPurchase] {
@@ -144,22 +167,22 @@ extension Attack {
 
     /// Creates an attack on a purchase. The twin contains the same purchase, well-formed.
     private static func purchase(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestPurchase) -> Void
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestPurchase) -> Void
     ) -> Attack {
         let good = TestPurchase("com.example.pro", transaction: "1", at: TestReceipt().creationDate)
         return Attack(
-            name, code, on: .payload, twin: { $0.receipt.purchases = [good] },
-            { $0.receipt.purchases = [good.with(change)] })
+            name, code: code, on: .payload, twin: { $0.receipt.purchases = [good] },
+            harm: { $0.receipt.purchases = [good.with(change)] })
     }
 
     /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers do.
     private static func content(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, check: .payload, on: .payload,
+            name, code: code, check: .payload, on: .payload,
             twin: { $0.container = { $0.content = DERWriter.octetString($0.content) } },
-            { $0.container = { $0.content = change($0.content) } })
+            harm: { $0.container = { $0.content = change($0.content) } })
     }
 
     /// Encodes a set with one attribute, whose type is the given element.

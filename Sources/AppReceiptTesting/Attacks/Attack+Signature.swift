@@ -4,76 +4,77 @@ import AppReceiptKit
 
 extension Attack {
     static let signatures: [Attack] = [
-        of("digest: MD5", .digestAlgorithmUnsupported) {
+        of("digest: MD5", code: .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("1.2.840.113549.2.5")
         },
-        of("digest: SHA-224", .digestAlgorithmUnsupported) {
+        of("digest: SHA-224", code: .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.4")
         },
-        of("digest: SHA3-256", .digestAlgorithmUnsupported) {
+        of("digest: SHA3-256", code: .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
         },
         Attack(
-            "digest: the right digest announced seventeen times", .encodingTooManyNodes, check: .container,
+            "digest: the right digest announced seventeen times", code: .encodingTooManyNodes, check: .container,
             on: .signature
         ) {
             $0.container = {
                 $0.digestAlgorithms = [TestAlgorithm](repeating: TestAlgorithm(sha256), count: 17)
             }
         },
-        of("digest: no digest announced", .digestAlgorithmsDisagree) { $0.digestAlgorithms = [] },
-        of("digest: another digest announced", .digestAlgorithmsDisagree) {
+        of("digest: no digest announced", code: .digestAlgorithmsDisagree) { $0.digestAlgorithms = [] },
+        of("digest: another digest announced", code: .digestAlgorithmsDisagree) {
             $0.digestAlgorithms = [TestAlgorithm(TestDigest.sha1.objectIdentifier)]
         },
-        of("digest: another digest announced in addition to the right one", .digestAlgorithmsDisagree) {
+        of("digest: another digest announced in addition to the right one", code: .digestAlgorithmsDisagree) {
             $0.digestAlgorithms = [TestAlgorithm(sha256), TestAlgorithm(TestDigest.sha512.objectIdentifier)]
         },
-        of("digest: parameters on the signer's digest", .algorithmParametersMalformed) {
+        of("digest: parameters on the signer's digest", code: .algorithmParametersMalformed) {
             $0.signers[0].digestAlgorithm.parameters = integer
             $0.digestAlgorithms = [TestAlgorithm(sha256)]
         },
-        of("digest: parameters on the announced digest", .algorithmParametersMalformed) {
+        of("digest: parameters on the announced digest", code: .algorithmParametersMalformed) {
             $0.digestAlgorithms = [TestAlgorithm(sha256, parameters: integer)]
         },
-        of("digest: another digest was used", .signatureInvalid) { $0.signers[0].digest = .sha1 },
-        of("algorithm: SHA-1 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
+        of("digest: another digest was used", code: .signatureInvalid) { $0.signers[0].digest = .sha1 },
+        of("algorithm: SHA-1 with RSA over SHA-256", code: .signatureAlgorithmDisagrees) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
         },
-        of("algorithm: SHA-512 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
+        of("algorithm: SHA-512 with RSA over SHA-256", code: .signatureAlgorithmDisagrees) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: .sha512)
         },
-        of("algorithm: MD5 with RSA", .signatureAlgorithmUnsupported) {
+        of("algorithm: MD5 with RSA", code: .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },
-        of("algorithm: RSA-PSS", .signatureAlgorithmUnsupported) {
+        of("algorithm: RSA-PSS", code: .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.113549.1.1.10")
         },
-        of("algorithm: DSA", .signatureAlgorithmUnsupported) {
+        of("algorithm: DSA", code: .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10040.4.3", parameters: .absent)
         },
-        of("algorithm: a digest instead of a signature algorithm", .signatureAlgorithmUnsupported) {
+        of("algorithm: a digest instead of a signature algorithm", code: .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(sha256)
         },
-        of("algorithm: parameters on the signature algorithm", .algorithmParametersMalformed) {
+        of("algorithm: parameters on the signature algorithm", code: .algorithmParametersMalformed) {
             $0.signers[0].signatureAlgorithm.parameters = integer
         },
-        of("algorithm: ECDSA for an RSA signature", .signatureAlgorithmECDSA) {
+        of("algorithm: ECDSA for an RSA signature", code: .signatureAlgorithmECDSA) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .p256, digest: .sha256)
         },
-        Attack("algorithm: a container signed with ECDSA", .signatureAlgorithmECDSA, on: .signature) {
+        Attack("algorithm: a container signed with ECDSA", code: .signatureAlgorithmECDSA, on: .signature) {
             $0.pki.signer.key = .ellipticSigner
         },
-        Attack("algorithm: RSA for an ECDSA signature", .signatureKeyMismatch, on: .signature) {
+        Attack("algorithm: RSA for an ECDSA signature", code: .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         },
         Attack(
-            "algorithm: an elliptic-curve key type instead of an algorithm", .signatureAlgorithmECDSA, on: .signature
+            "algorithm: an elliptic-curve key type instead of an algorithm", code: .signatureAlgorithmECDSA,
+            on: .signature
         ) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10045.2.1") }
         },
-        Attack("content altered in one purchase", .signatureInvalid, on: .signature) { testCase in
+        Attack("content altered in one purchase", code: .signatureInvalid, on: .signature) { testCase in
             let signed = testCase.receipt.payload
             testCase.receipt.purchases = [
                 TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
@@ -82,7 +83,7 @@ extension Attack {
                 $0.signers[0].signature = try TestKey.signer.signature(for: signed, digest: .sha256)
             }
         },
-        Attack("content altered in the opaque value and the device hash", .signatureInvalid, on: .signature) {
+        Attack("content altered in the opaque value and the device hash", code: .signatureInvalid, on: .signature) {
             testCase in
             let signed = testCase.receipt.payload
             testCase.receipt.opaqueValue[15] ^= 1
@@ -91,40 +92,40 @@ extension Attack {
                 $0.signers[0].signature = try TestKey.signer.signature(for: signed, digest: .sha256)
             }
         },
-        of("signature altered in its last bit", .signatureInvalid) { container in
+        of("signature altered in its last bit", code: .signatureInvalid) { container in
             var signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
             signature[signature.count - 1] ^= 1
             container.signers[0].signature = signature
         },
-        of("signature altered in its first bit", .signatureInvalid) { container in
+        of("signature altered in its first bit", code: .signatureInvalid) { container in
             var signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
             signature[0] ^= 0x80
             container.signers[0].signature = signature
         },
-        of("signature truncated", .signatureInvalid) { container in
+        of("signature truncated", code: .signatureInvalid) { container in
             container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
                 .dropLast()
         },
-        of("signature with a leading zero byte", .signatureInvalid) { container in
+        of("signature with a leading zero byte", code: .signatureInvalid) { container in
             container.signers[0].signature =
                 [0] + (try TestKey.signer.signature(for: container.content, digest: .sha256))
         },
-        of("signature of all zeros", .signatureInvalid) {
+        of("signature of all zeros", code: .signatureInvalid) {
             $0.signers[0].signature = [UInt8](repeating: 0, count: 256)
         },
-        of("signature of another receipt", .signatureInvalid) {
+        of("signature of another receipt", code: .signatureInvalid) {
             $0.signers[0].signature = try TestKey.signer.signature(for: [1, 2, 3], digest: .sha256)
         },
-        of("empty signature", .signatureInvalid) { $0.signers[0].signature = [] },
-        of("signature by the intermediate's key", .signatureInvalid) { $0.signers[0].key = .intermediate },
+        of("empty signature", code: .signatureInvalid) { $0.signers[0].signature = [] },
+        of("signature by the intermediate's key", code: .signatureInvalid) { $0.signers[0].key = .intermediate },
     ]
 
     private static let sha256 = TestDigest.sha256.objectIdentifier
     private static let integer = TestAlgorithm.Parameters.other([0x02, 0x01, 0x05])
 
     private static func of(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestContainer) throws -> Void
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestContainer) throws -> Void
     ) -> Attack {
-        Attack(name, code, on: .signature) { $0.container = change }
+        Attack(name, code: code, on: .signature) { $0.container = change }
     }
 }

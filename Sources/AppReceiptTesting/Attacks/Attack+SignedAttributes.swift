@@ -4,32 +4,32 @@ import AppReceiptKit
 
 extension Attack {
     static let signedAttributes: [Attack] = [
-        of("no content type", .contentTypeAttributeMissing) { $0.contentType = nil },
-        of("attributes that exceed the size limit", .signedAttributesMalformed) {
+        of("no content type", code: .contentTypeAttributeMissing) { $0.contentType = nil },
+        of("attributes that exceed the size limit", code: .signedAttributesMalformed) {
             $0.others = [
                 Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 16 << 10))])
             ]
         },
-        of("another content type", .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
-        of("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .omitted },
-        of("neither content type nor message digest", .contentTypeAttributeMissing) {
+        of("another content type", code: .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
+        of("no message digest", code: .messageDigestAttributeMissing) { $0.messageDigest = .omitted },
+        of("neither content type nor message digest", code: .contentTypeAttributeMissing) {
             $0.contentType = nil
             $0.messageDigest = .omitted
         },
-        of("another message digest", .messageDigestMismatch) {
+        of("another message digest", code: .messageDigestMismatch) {
             $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
         },
-        of("a message digest of another length", .messageDigestMismatch) { $0.messageDigest = .other([]) },
-        Attack("the right message digest, truncated", .messageDigestMismatch, on: .signedAttributes) {
+        of("a message digest of another length", code: .messageDigestMismatch) { $0.messageDigest = .other([]) },
+        Attack("the right message digest, truncated", code: .messageDigestMismatch, on: .signedAttributes) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
             }
         },
-        of("the content type twice", .signedAttributeDuplicate) {
+        of("the content type twice", code: .signedAttributeDuplicate) {
             $0.others = [Attributes.attribute(contentType, [data])]
         },
-        Attack("the message digest twice", .signedAttributeDuplicate, on: .signedAttributes) {
+        Attack("the message digest twice", code: .signedAttributeDuplicate, on: .signedAttributes) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes {
@@ -37,12 +37,12 @@ extension Attack {
                 }
             }
         },
-        of("another attribute twice", .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
-        of("a content type with two values", .signedAttributeMultipleValues) {
+        of("another attribute twice", code: .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
+        of("a content type with two values", code: .signedAttributeMultipleValues) {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [data, data])]
         },
-        Attack("a message digest with two values", .signedAttributeMultipleValues, on: .signedAttributes) {
+        Attack("a message digest with two values", code: .signedAttributeMultipleValues, on: .signedAttributes) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes {
@@ -55,21 +55,21 @@ extension Attack {
                 }
             }
         },
-        of("a content type without a value", .signedAttributesMalformed) {
+        of("a content type without a value", code: .signedAttributesMalformed) {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [])]
         },
-        of("a message digest that isn't an octet string", .signedAttributesMalformed) {
+        of("a message digest that isn't an octet string", code: .signedAttributesMalformed) {
             $0.messageDigest = .omitted
             $0.others = [Attributes.attribute(messageDigest, [DERWriter.integer(5)])]
         },
-        of("sixty-five attributes", .signedAttributesMalformed) {
+        of("sixty-five attributes", code: .signedAttributesMalformed) {
             $0.others = (0..<63).map { Attributes.attribute("1.2.3.\($0)", [DERWriter.null]) }
         },
-        of("an attribute with an empty identifier", .signedAttributesMalformed) {
+        of("an attribute with an empty identifier", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.element(0x06, []), DERWriter.set([])])]
         },
-        of("a second message digest under the identifier in a longer form", .signedAttributesMalformed) {
+        of("a second message digest under the identifier in a longer form", code: .signedAttributesMalformed) {
             let identifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x80, 0x09, 0x04]
             $0.others = [
                 DERWriter.sequence([
@@ -77,12 +77,13 @@ extension Attack {
                 ])
             ]
         },
-        of("an attribute that isn't a sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
-        of("an attribute with an extra member", .signedAttributesMalformed) {
+        of("an attribute that isn't a sequence", code: .signedAttributesMalformed) { $0.others = [DERWriter.null] },
+        of("an attribute with an extra member", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
         Attack(
-            "a signature over the attributes in the order of the container", .signatureInvalid, on: .signedAttributes
+            "a signature over the attributes in the order of the container", code: .signatureInvalid,
+            on: .signedAttributes
         ) {
             $0.container = { container in
                 let members = [
@@ -95,14 +96,14 @@ extension Attack {
                     for: DERWriter.set(members, sorted: false), digest: .sha256)
             }
         },
-        Attack("attributes with an altered signature", .signatureInvalid, on: .signedAttributes) {
+        Attack("attributes with an altered signature", code: .signatureInvalid, on: .signedAttributes) {
             $0.container = { container in
                 container.signers[0].signedAttributes = Attributes()
                 container.signers[0].signature = [UInt8](repeating: 1, count: 256)
             }
         },
         Attack(
-            "unsigned attributes with a signature over the content", .signatureInvalid,
+            "unsigned attributes with a signature over the content", code: .signatureInvalid,
             on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
@@ -111,7 +112,7 @@ extension Attack {
             }
         },
         Attack(
-            "attributes removed after signing", .signatureInvalid, on: .signedAttributes,
+            "attributes removed after signing", code: .signatureInvalid, on: .signedAttributes,
             twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
@@ -120,7 +121,8 @@ extension Attack {
             }
         },
         Attack(
-            "signed attributes replayed as content", .encodingUnexpectedTag, check: .payload, on: .signedAttributes
+            "signed attributes replayed as content", code: .encodingUnexpectedTag, check: .payload,
+            on: .signedAttributes
         ) {
             $0.container = { $0.content = replayed(TestDigest.sha256.digest(of: $0.content)) }
         },
@@ -149,11 +151,11 @@ extension Attack {
 
     /// Creates an attack on signed attributes. The twin has valid signed attributes.
     private static func of(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout Attributes) -> Void
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout Attributes) -> Void
     ) -> Attack {
         Attack(
-            name, code, on: .signedAttributes,
+            name, code: code, on: .signedAttributes,
             twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } },
-            { $0.container = { $0.signers[0].signedAttributes = attributes(change) } })
+            harm: { $0.container = { $0.signers[0].signedAttributes = attributes(change) } })
     }
 }

@@ -8,15 +8,15 @@ package enum PublicKeyInfos {
         // The first bit of an INTEGER is its sign.
         let octets = modulus[0] & 0x80 != 0 ? [0] + modulus : modulus
         let key = DERWriter.sequence([DERWriter.element(0x02, octets), DERWriter.integer(exponent)])
-        return info(DERWriter.sequence([DERWriter.objectIdentifier(algorithm), DERWriter.null]), key)
+        return info(algorithm: DERWriter.sequence([DERWriter.objectIdentifier(algorithm), DERWriter.null]), key: key)
     }
 
     /// Encodes an elliptic-curve key. The point need not be on the curve.
     package static func elliptic(curve: String, point: [UInt8]) -> [UInt8] {
         info(
-            DERWriter.sequence([
+            algorithm: DERWriter.sequence([
                 DERWriter.objectIdentifier("1.2.840.10045.2.1"), DERWriter.objectIdentifier(curve),
-            ]), point)
+            ]), key: point)
     }
 
     package static let p256 = "1.2.840.10045.3.1.7"
@@ -24,12 +24,13 @@ package enum PublicKeyInfos {
     package static let secp256k1 = "1.3.132.0.10"
 
     package static let ed25519 = info(
-        DERWriter.sequence([DERWriter.objectIdentifier("1.3.101.112")]), [UInt8](repeating: 7, count: 32))
+        algorithm: DERWriter.sequence([DERWriter.objectIdentifier("1.3.101.112")]),
+        key: [UInt8](repeating: 7, count: 32))
 
     package static let onP521 = elliptic(curve: p521, point: [4] + [UInt8](repeating: 7, count: 132))
     package static let offTheCurve = elliptic(curve: p256, point: [4] + [UInt8](repeating: 7, count: 64))
 
-    private static func info(_ algorithm: [UInt8], _ key: [UInt8]) -> [UInt8] {
+    private static func info(algorithm: [UInt8], key: [UInt8]) -> [UInt8] {
         DERWriter.sequence([algorithm, DERWriter.bitString(key)])
     }
 }

@@ -1,5 +1,11 @@
 import AppReceiptParsing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Encodes DER, and BER as Xcode writes it.
 package enum DERWriter {
     /// Encodes an element.
@@ -65,5 +71,11 @@ package enum DERWriter {
             }
             return octets
         }
+    }
+
+    /// Returns DER as PEM (RFC 7468, section 2), in lines of 64 characters.
+    static func pem(_ der: [UInt8], label: String) -> String {
+        let base64 = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
     }
 }

@@ -164,7 +164,7 @@ public struct TestCertificate: Sendable, Hashable {
     /// - Returns: The text.
     /// - Throws: `test-key-malformed` if a key can't be read.
     public func pem() throws(ReceiptError) -> String {
-        PEMText.encode(try der(), label: "CERTIFICATE")
+        DERWriter.pem(try der(), label: "CERTIFICATE")
     }
 
     private func allExtensions() throws(ReceiptError) -> [Extension] {

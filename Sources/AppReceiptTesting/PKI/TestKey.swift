@@ -112,7 +112,7 @@ public struct TestKey: Sendable, Hashable {
                 let information = DERWriter.sequence([
                     DERWriter.integer(0), parts.algorithm, DERWriter.octetString(key),
                 ])
-                return PEMText.encode(information, label: "PRIVATE KEY")
+                return DERWriter.pem(information, label: "PRIVATE KEY")
             }
         }
     }

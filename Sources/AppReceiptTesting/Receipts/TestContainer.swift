@@ -75,19 +75,21 @@ public struct TestContainer: Sendable, Hashable {
         var members = [
             DERWriter.integer(version),
             DERWriter.set(digests.map(\.der)),
-            constructed(0x30, DERWriter.objectIdentifier(contentType) + (isDetached ? [] : explicitContent())),
+            constructed(
+                DERWriter.objectIdentifier(contentType) + (isDetached ? [] : explicitContent()), tag: 0x30),
         ]
         if !certificates.isEmpty { members.append(DERWriter.context(0, certificates.flatMap(\.self))) }
         if !revocationLists.isEmpty { members.append(DERWriter.context(1, revocationLists.flatMap(\.self))) }
         var encodedSigners: [[UInt8]] = []
         for signer in signers { encodedSigners.append(try signer.encoded(over: content)) }
         members.append(DERWriter.set(encodedSigners, sorted: false))
-        let signedData = constructed(0x30, members.flatMap(\.self))
-        return constructed(0x30, DERWriter.objectIdentifier(containerType) + constructed(0xA0, signedData))
+        let signedData = constructed(members.flatMap(\.self), tag: 0x30)
+        return constructed(
+            DERWriter.objectIdentifier(containerType) + constructed(signedData, tag: 0xA0), tag: 0x30)
     }
 
     private func explicitContent() -> [UInt8] {
-        if let contentElement { return constructed(0xA0, contentElement) }
+        if let contentElement { return constructed(contentElement, tag: 0xA0) }
         guard case .ber(let pieces) = encoding else {
             return DERWriter.context(0, DERWriter.octetString(content))
         }
@@ -95,10 +97,10 @@ public struct TestContainer: Sendable, Hashable {
         let parts = stride(from: 0, to: content.count, by: size).flatMap { start in
             DERWriter.octetString(content[start..<min(start + size, content.count)])
         }
-        return constructed(0xA0, DERWriter.indefinite(0x24, parts))
+        return constructed(DERWriter.indefinite(0x24, parts), tag: 0xA0)
     }
 
-    private func constructed(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    private func constructed(_ content: [UInt8], tag: UInt8) -> [UInt8] {
         encoding == .der ? DERWriter.element(tag, content) : DERWriter.indefinite(tag, content)
     }
 }

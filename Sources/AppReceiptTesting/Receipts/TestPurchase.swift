@@ -75,36 +75,36 @@ public struct TestPurchase: Sendable, Hashable {
     func attributes(likeXcode: Bool) -> [ReceiptAttribute] {
         let isSubscription = productType == .autoRenewableSubscription
         var list = AttributeListBuilder(overrides: overrides)
-        list.add(.quantity, DERWriter.integer(quantity))
-        list.add(.productIdentifier, DERWriter.utf8String(productIdentifier))
-        list.add(.transactionIdentifier, DERWriter.utf8String(transactionIdentifier))
+        list.add(.quantity, value: DERWriter.integer(quantity))
+        list.add(.productIdentifier, value: DERWriter.utf8String(productIdentifier))
+        list.add(.transactionIdentifier, value: DERWriter.utf8String(transactionIdentifier))
         list.add(.purchaseDate, date: purchaseDate)
         if !likeXcode {
             list.add(
                 .originalTransactionIdentifier,
-                DERWriter.utf8String(originalTransactionIdentifier ?? transactionIdentifier))
+                value: DERWriter.utf8String(originalTransactionIdentifier ?? transactionIdentifier))
             list.add(.purchaseOriginalPurchaseDate, date: originalPurchaseDate ?? purchaseDate)
-            list.add(.productType, DERWriter.integer(UInt64(clamping: productType.rawValue)))
+            list.add(.productType, value: DERWriter.integer(UInt64(clamping: productType.rawValue)))
         }
         list.add(.purchaseExpirationDate, date: expirationDate)
         if !likeXcode {
-            list.add(.reserved1709, DERWriter.utf8String(""))
-            list.add(.productStoreIdentifier, DERWriter.integer(productStoreIdentifier))
-            list.add(.webOrderLineItemIdentifier, DERWriter.integer(webOrderLineItemIdentifier))
+            list.add(.reserved1709, value: DERWriter.utf8String(""))
+            list.add(.productStoreIdentifier, value: DERWriter.integer(productStoreIdentifier))
+            list.add(.webOrderLineItemIdentifier, value: DERWriter.integer(webOrderLineItemIdentifier))
             list.add(.cancellationDate, date: cancellationDate)
-            list.add(.isTrialPeriod, DERWriter.integer(isTrialPeriod ? 1 : 0))
+            list.add(.isTrialPeriod, value: DERWriter.integer(isTrialPeriod ? 1 : 0))
             let reserved: [AttributeType] = [
                 .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718,
             ]
-            for type in reserved { list.add(type, DERWriter.utf8String("")) }
+            for type in reserved { list.add(type, value: DERWriter.utf8String("")) }
         }
         if isSubscription || likeXcode || isInIntroductoryOfferPeriod {
-            list.add(.isInIntroductoryOfferPeriod, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0))
+            list.add(.isInIntroductoryOfferPeriod, value: DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0))
         }
         if let promotionalOfferIdentifier {
-            list.add(.promotionalOfferIdentifier, DERWriter.utf8String(promotionalOfferIdentifier))
+            list.add(.promotionalOfferIdentifier, value: DERWriter.utf8String(promotionalOfferIdentifier))
         }
-        if !likeXcode { list.add(.reserved1722, DERWriter.integer(0)) }
+        if !likeXcode { list.add(.reserved1722, value: DERWriter.integer(0)) }
         return list.finish()
     }
 }

@@ -88,36 +88,36 @@ public struct TestReceipt: Sendable, Hashable {
             device?.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
             ?? TestDigest.sha1.digest(of: opaqueValue + bundleIdentifierBytes)
         var list = AttributeListBuilder(overrides: overrides)
-        list.add(.environment, DERWriter.utf8String(environment.rawValue))
-        list.add(.appStoreIdentifier, DERWriter.integer(appStoreIdentifier))
-        list.add(.bundleIdentifier, bundleIdentifierBytes)
-        list.add(.appVersion, DERWriter.utf8String(appVersion))
-        list.add(.opaqueValue, opaqueValue, version: isXcode ? 1 : 2)
-        list.add(.deviceHash, hash)
+        list.add(.environment, value: DERWriter.utf8String(environment.rawValue))
+        list.add(.appStoreIdentifier, value: DERWriter.integer(appStoreIdentifier))
+        list.add(.bundleIdentifier, value: bundleIdentifierBytes)
+        list.add(.appVersion, value: DERWriter.utf8String(appVersion))
+        list.add(.opaqueValue, value: opaqueValue, version: isXcode ? 1 : 2)
+        list.add(.deviceHash, value: hash)
         if !isXcode {
-            list.add(.reserved6, TestDigest.sha512.digest(of: opaqueValue))
-            list.add(.reserved7, TestDigest.sha384.digest(of: opaqueValue))
+            list.add(.reserved6, value: TestDigest.sha512.digest(of: opaqueValue))
+            list.add(.reserved7, value: TestDigest.sha384.digest(of: opaqueValue))
         }
         list.add(.transactionDate, date: environment.base == .production ? creationDate : nil)
         if !isXcode {
-            list.add(.fulfillmentToolVersion, DERWriter.integer(fulfillmentToolVersion))
-            list.add(.ageRating, DERWriter.ia5String(ageRating))
-            list.add(.developerIdentifier, DERWriter.integer(developerIdentifier))
+            list.add(.fulfillmentToolVersion, value: DERWriter.integer(fulfillmentToolVersion))
+            list.add(.ageRating, value: DERWriter.ia5String(ageRating))
+            list.add(.developerIdentifier, value: DERWriter.integer(developerIdentifier))
         }
         list.add(.creationDate, date: creationDate)
         if !isXcode {
-            list.add(.operatingSystemVersion, DERWriter.integer(operatingSystemVersion))
-            list.add(.deviceModelCode, DERWriter.integer(deviceModelCode ?? (platformCode == 2 ? 1 : 229)))
-            list.add(.downloadIdentifier, DERWriter.integer(downloadIdentifier))
-            list.add(.versionExternalIdentifier, DERWriter.integer(versionExternalIdentifier))
+            list.add(.operatingSystemVersion, value: DERWriter.integer(operatingSystemVersion))
+            list.add(.deviceModelCode, value: DERWriter.integer(deviceModelCode ?? (platformCode == 2 ? 1 : 229)))
+            list.add(.downloadIdentifier, value: DERWriter.integer(downloadIdentifier))
+            list.add(.versionExternalIdentifier, value: DERWriter.integer(versionExternalIdentifier))
             list.add(.originalPurchaseDate, date: originalPurchaseDate)
-            list.add(.originalAppVersion, DERWriter.utf8String(originalAppVersion))
-            if platformCode == 3 { list.add(.reserved20, DERWriter.utf8String("")) }
-            list.add(.platformCode, DERWriter.integer(platformCode))
+            list.add(.originalAppVersion, value: DERWriter.utf8String(originalAppVersion))
+            if platformCode == 3 { list.add(.reserved20, value: DERWriter.utf8String("")) }
+            list.add(.platformCode, value: DERWriter.integer(platformCode))
         }
         if let volumePurchaseDate { list.add(.volumePurchaseDate, date: volumePurchaseDate) }
         if let volumePurchaseClientName {
-            list.add(.volumePurchaseClientName, DERWriter.utf8String(volumePurchaseClientName))
+            list.add(.volumePurchaseClientName, value: DERWriter.utf8String(volumePurchaseClientName))
         }
         if let preorderDate { list.add(.preorderDate, date: preorderDate) }
         if let expirationDate {
@@ -128,7 +128,7 @@ public struct TestReceipt: Sendable, Hashable {
         for purchase in purchases {
             // The App Store writes each set in DER order, Xcode by type.
             let members = purchase.attributes(likeXcode: isXcode).map(\.der)
-            list.add(.purchase, DERWriter.set(members, sorted: !isXcode))
+            list.add(.purchase, value: DERWriter.set(members, sorted: !isXcode))
         }
         return list.finish()
     }

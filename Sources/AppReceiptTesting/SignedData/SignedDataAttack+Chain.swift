@@ -12,16 +12,16 @@ import Foundation
 
 extension SignedDataAttack {
     static let chains: [SignedDataAttack] = [
-        chain("the signer has no marker", .signerMarkerMissing) { $0.pki.signer.markers = [] },
-        chain("the signer has the intermediate's marker", .signerMarkerMissing) {
+        chain("the signer has no marker", code: .signerMarkerMissing) { $0.pki.signer.markers = [] },
+        chain("the signer has the intermediate's marker", code: .signerMarkerMissing) {
             $0.pki.signer.markers = [TestCertificate.intermediateMarker]
         },
-        chain("the intermediate has no marker", .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
-        chain("a developer certificate", .signerMarkerMissing) {
+        chain("the intermediate has no marker", code: .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
+        chain("a developer certificate", code: .signerMarkerMissing) {
             $0.pki.signer.markers = ["1.2.840.113635.100.6.1.2"]
             $0.pki.signer.key = .foreignSigner
         },
-        chain("another root, included in the token", .rootNotTrusted) {
+        chain("another root, included in the token", code: .rootNotTrusted) {
             $0.anchors = [try $0.pki.root.der()]
             for certificate in [\TestPKI.root, \.intermediate, \.signer] {
                 $0.pki[keyPath: certificate].issuer = TestName(
@@ -30,7 +30,7 @@ extension SignedDataAttack {
                     "Somebody's \($0.pki[keyPath: certificate].subject.commonName)")
             }
         },
-        chain("another root, with the trusted root in the token", .rootNotTrusted) {
+        chain("another root, with the trusted root in the token", code: .rootNotTrusted) {
             let trusted = try $0.pki.root.der()
             $0.anchors = [trusted]
             $0.pki.root.subject = TestName("Somebody's root")
@@ -40,69 +40,72 @@ extension SignedDataAttack {
                     ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestJWS.base64(trusted))])
             }
         },
-        chain("the same names with other keys", .intermediateSignatureInvalid) {
+        chain("the same names with other keys", code: .intermediateSignatureInvalid) {
             $0.anchors = [try $0.pki.root.der()]
             $0.pki.root.key = .foreignSigner
             $0.pki.root.issuerKey = .foreignSigner
             $0.pki.intermediate.issuerKey = .foreignSigner
         },
-        chain("only Apple's roots are trusted", .rootNotTrusted) {
+        chain("only Apple's roots are trusted", code: .rootNotTrusted) {
             $0.anchors = TrustAnchors.apple.certificates
         },
-        chain("the signer's issuer isn't the intermediate", .intermediateMissing) {
+        chain("the signer's issuer isn't the intermediate", code: .intermediateMissing) {
             $0.pki.signer.issuer = TestName("Somebody else")
         },
-        chain("the signer was signed by another key", .signerSignatureInvalid) {
+        chain("the signer was signed by another key", code: .signerSignatureInvalid) {
             $0.pki.signer.issuerKey = .foreignSigner
         },
-        chain("the intermediate isn't a CA", .intermediateNotAuthority) {
+        chain("the intermediate isn't a CA", code: .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
         chain(
-            "the intermediate's key usage excludes certificate signing", .intermediateKeyUsage,
+            "the intermediate's key usage excludes certificate signing", code: .intermediateKeyUsage,
             twin: { $0.pki.intermediate.keyUsage = nil }
         ) {
             $0.pki.intermediate.keyUsage = [.cRLSign]
         },
-        chain("the signer's key usage excludes signing", .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
+        chain("the signer's key usage excludes signing", code: .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil })
+        {
             $0.pki.signer.keyUsage = [.keyEncipherment]
         },
         chain(
-            "the signer's key usage is malformed", .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
+            "the signer's key usage is malformed", code: .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
         ) {
             $0.pki.signer.keyUsage = nil
             $0.pki.signer.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        chain("the signer is a CA", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
-        chain("the root signed the signer", .intermediateMissing) {
+        chain("the signer is a CA", code: .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        chain("the root signed the signer", code: .intermediateMissing) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
         },
-        chain("the root instead of the intermediate", .chainTooShort) {
+        chain("the root instead of the intermediate", code: .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.pki.intermediate = $0.pki.root
         },
-        chain("signed before the signer's certificate was valid", .signerNotYetValid) {
-            sign(&$0, "2021-12-31T23:59:59Z")
+        chain("signed before the signer's certificate was valid", code: .signerNotYetValid) {
+            sign(&$0, at: "2021-12-31T23:59:59Z")
         },
-        chain("signed after the signer's certificate expired", .signerExpired) {
-            sign(&$0, "2032-01-01T00:00:01Z")
+        chain("signed after the signer's certificate expired", code: .signerExpired) {
+            sign(&$0, at: "2032-01-01T00:00:01Z")
         },
-        chain("signed before any certificate was valid", .anchorNotYetValid) { sign(&$0, "0001-01-01T00:00:00Z") },
-        chain("signed after every certificate expired", .anchorExpired) { sign(&$0, "9999-01-01T00:00:00Z") },
-        chain("an unknown critical extension", .signerCriticalExtension) {
+        chain("signed before any certificate was valid", code: .anchorNotYetValid) {
+            sign(&$0, at: "0001-01-01T00:00:00Z")
+        },
+        chain("signed after every certificate expired", code: .anchorExpired) { sign(&$0, at: "9999-01-01T00:00:00Z") },
+        chain("an unknown critical extension", code: .signerCriticalExtension) {
             $0.pki.signer.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
         chain(
-            "a malformed third certificate, and a signer without marker", .signerMarkerMissing,
+            "a malformed third certificate, and a signer without marker", code: .signerMarkerMissing,
             twin: { malformThirdCertificate(&$0) }
         ) {
             $0.pki.signer.markers = []
             malformThirdCertificate(&$0)
         },
-        chain("the certificates of a trusted chain with a signature by another key", .signatureInvalid) {
+        chain("the certificates of a trusted chain with a signature by another key", code: .signatureInvalid) {
             $0.token = { $0.key = .foreignSigner }
         },
     ]
@@ -113,74 +116,74 @@ extension SignedDataAttack {
     }
 
     private static func chain(
-        _ name: String, _ code: ReceiptError.Code, twin: @escaping Change = { _ in }, _ change: @escaping Change
+        _ name: String, code: ReceiptError.Code, twin: @escaping Change = { _ in }, harm change: @escaping Change
     ) -> SignedDataAttack {
-        SignedDataAttack(name, code, on: .chain, twin: twin, change)
+        SignedDataAttack(name, code: code, on: .chain, twin: twin, harm: change)
     }
 
-    private static func sign(_ testCase: inout SignedDataTestCase, _ date: StaticString) {
+    private static func sign(_ testCase: inout SignedDataTestCase, at date: StaticString) {
         testCase.claims = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(date) }
     }
 
     static let nested: [SignedDataAttack] = [
-        inside("a transaction with alg none", .tokenAlgorithmUnsupported) { notification in
+        inside("a transaction with alg none", code: .tokenAlgorithmUnsupported) { notification in
             notification.signedTransactionInfo = try token { $0.header["alg"] = "none" }
         },
-        inside("an unsigned transaction", .tokenTruncated) {
+        inside("an unsigned transaction", code: .tokenTruncated) {
             $0.signedTransactionInfo = $0.signedTransactionInfo.map {
                 $0.split(separator: ".").prefix(2).joined(separator: ".")
             }
         },
-        inside("a transaction that is unencoded JSON", .tokenUnsigned) {
+        inside("a transaction that is unencoded JSON", code: .tokenUnsigned) {
             $0.signedTransactionInfo = String(decoding: JSONValue.object(transaction.members).text(), as: UTF8.self)
         },
-        inside("an empty transaction", .tokenMalformed) { $0.signedTransactionInfo = "" },
-        inside("a transaction signed by another key", .signatureInvalid) { notification in
+        inside("an empty transaction", code: .tokenMalformed) { $0.signedTransactionInfo = "" },
+        inside("a transaction signed by another key", code: .signatureInvalid) { notification in
             notification.signedTransactionInfo = try token { $0.key = .foreignSigner }
         },
-        inside("a transaction of another PKI", .intermediateSignatureInvalid) {
+        inside("a transaction of another PKI", code: .intermediateSignatureInvalid) {
             $0.signedTransactionInfo = try transaction.signed(
                 by: TestPKI.signedData.with {
                     $0.root.key = .foreignSigner
                     $0.intermediate.issuerKey = .foreignSigner
                 })
         },
-        inside("a transaction of another app", .bundleIdentifierMismatch) {
+        inside("a transaction of another app", code: .bundleIdentifierMismatch) {
             $0.signedTransactionInfo = try transaction.with { $0.bundleIdentifier = "com.example.other" }.signed()
         },
-        inside("a transaction of another environment", .environmentMismatch) {
+        inside("a transaction of another environment", code: .environmentMismatch) {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
-        inside("a transaction instead of renewal information", .tokenKindMismatch) {
+        inside("a transaction instead of renewal information", code: .tokenKindMismatch) {
             $0.signedRenewalInfo = try transaction.signed()
         },
-        inside("renewal information instead of a transaction", .tokenKindMismatch) {
+        inside("renewal information instead of a transaction", code: .tokenKindMismatch) {
             $0.signedTransactionInfo = try renewalInfo.signed()
         },
-        inside("a notification instead of a transaction", .tokenKindMismatch) {
+        inside("a notification instead of a transaction", code: .tokenKindMismatch) {
             $0.signedTransactionInfo = try TestNotification().signed()
         },
-        inside("renewal information of another subscription", .nestedDataMismatch) {
+        inside("renewal information of another subscription", code: .nestedDataMismatch) {
             $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "2000000000000777").signed()
         },
-        inside("renewal information with a transaction without identifiers", .nestedDataMismatch) {
+        inside("renewal information with a transaction without identifiers", code: .nestedDataMismatch) {
             $0.signedTransactionInfo = try transaction.with {
                 $0.overrides = ["originalTransactionId": .null, "transactionId": .null]
             }.signed()
         },
-        inside("renewal information without an original transaction", .nestedDataMismatch) {
+        inside("renewal information without an original transaction", code: .nestedDataMismatch) {
             $0.signedRenewalInfo = try renewalInfo.with { $0.overrides = ["originalTransactionId": .null] }.signed()
         },
-        inside("renewal information signed by another key", .signatureInvalid) {
+        inside("renewal information signed by another key", code: .signatureInvalid) {
             var made = try TestJWS(renewalInfo.members)
             made.key = .foreignSigner
             $0.signedRenewalInfo = try made.encoded()
         },
-        inside("renewal information of another environment", .environmentMismatch) {
+        inside("renewal information of another environment", code: .environmentMismatch) {
             $0.signedRenewalInfo = try renewalInfo.with { $0.environment = .production }.signed()
         },
         inside(
-            "a transaction of another app where any app is accepted", .bundleIdentifierMismatch,
+            "a transaction of another app where any app is accepted", code: .bundleIdentifierMismatch,
             given: {
                 $0.expectations.bundleIdentifier = .anyBundle
                 $0.expectations.environments = .anyEnvironment
@@ -189,24 +192,25 @@ extension SignedDataAttack {
             $0.signedTransactionInfo = try transaction.with { $0.bundleIdentifier = "com.example.other" }.signed()
         },
         inside(
-            "a transaction of another environment where any is accepted", .environmentMismatch,
+            "a transaction of another environment where any is accepted", code: .environmentMismatch,
             given: {
                 $0.expectations.environments = .anyEnvironment
             }
         ) {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
-        SignedDataAttack("a transaction that is an object", .tokenClaimMalformed, on: .nested, given: subscribed) {
+        SignedDataAttack("a transaction that is an object", code: .tokenClaimMalformed, on: .nested, given: subscribed)
+        {
             testCase in
             var data = TestNotification().data
             data["signedTransactionInfo"] = .object(transaction.members)
-            notify(&testCase, TestNotification(type: .subscribed).with { $0.overrides = ["data": .object(data)] })
+            notify(&testCase, with: TestNotification(type: .subscribed).with { $0.overrides = ["data": .object(data)] })
         },
         SignedDataAttack(
-            "an app transaction of another app", .bundleIdentifierMismatch, check: .nestedData, on: .nested,
-            given: { try rescind(&$0, "com.example.app") }
+            "an app transaction of another app", code: .bundleIdentifierMismatch, check: .nestedData, on: .nested,
+            given: { try rescind(&$0, app: "com.example.app") }
         ) {
-            try rescind(&$0, "com.example.other")
+            try rescind(&$0, app: "com.example.other")
         },
     ]
 
@@ -222,7 +226,7 @@ extension SignedDataAttack {
     }
 
     private static func subscribed(_ testCase: inout SignedDataTestCase) throws {
-        notify(&testCase, try notification())
+        notify(&testCase, with: try notification())
     }
 
     /// Creates a notification about a new subscription, with both tokens.
@@ -236,22 +240,22 @@ extension SignedDataAttack {
     }
 
     private static func inside(
-        _ name: String, _ code: ReceiptError.Code, given: @escaping Change = { _ in },
-        _ change: @escaping @Sendable (inout TestNotification) throws -> Void
+        _ name: String, code: ReceiptError.Code, given: @escaping Change = { _ in },
+        harm change: @escaping @Sendable (inout TestNotification) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
-            name, code, check: .nestedData, on: .nested,
+            name, code: code, check: .nestedData, on: .nested,
             given: {
                 try subscribed(&$0)
                 try given(&$0)
-            }, { notify(&$0, try notification().with { try change(&$0) }) })
+            }, harm: { notify(&$0, with: try notification().with { try change(&$0) }) })
     }
 
-    private static func rescind(_ testCase: inout SignedDataTestCase, _ bundle: String) throws {
+    private static func rescind(_ testCase: inout SignedDataTestCase, app bundle: String) throws {
         let token = try TestAppTransaction().with { $0.bundleIdentifier = bundle }.signed()
         notify(
             &testCase,
-            TestNotification(type: .rescindConsent).with {
+            with: TestNotification(type: .rescindConsent).with {
                 $0.overrides = [
                     "data": .null,
                     "appData": [
@@ -269,15 +273,15 @@ extension SignedDataAttack {
     static let nonce = uuid("7edea87d-98f0-42d0-9682-49ca81022f73")
 
     static func device(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestTransaction) -> Void
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestTransaction) -> Void
     ) -> SignedDataAttack {
         let made = TestTransaction("com.example.pro", transaction: "1").with { $0.device = (identifier, nonce) }
         return SignedDataAttack(
-            name, code, on: .expectations,
+            name, code: code, on: .expectations,
             given: {
                 $0.expectations.device = .identifier(identifier)
                 $0.claims = made
-            }, { $0.claims = made.with { change(&$0) } })
+            }, harm: { $0.claims = made.with { change(&$0) } })
     }
 
     private static func uuid(_ text: StaticString) -> UUID {

@@ -43,8 +43,8 @@ public struct SignedDataAttack: Sendable {
     ///   - twin: The twin's harmless change.
     ///   - harm: The attack's change.
     init(
-        _ name: String, _ code: ReceiptError.Code, check: ValidationCheck? = nil, on target: Target,
-        given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, _ harm: @escaping Change
+        _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil, on target: Target,
+        given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, harm: @escaping Change
     ) {
         self.name = name
         self.target = target

@@ -47,3 +47,30 @@ extension TestClaims {
         try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }
 }
+
+extension JSONObject {
+    func with(_ overrides: [String: JSONValue]) -> JSONObject {
+        var changed = self
+        for (name, value) in overrides.sorted(by: { $0.key < $1.key }) { changed[name] = value == .null ? nil : value }
+        return changed
+    }
+
+    /// Adds the members that bind data to a device.
+    mutating func bind(to device: (identifier: UUID, nonce: UUID)?) {
+        guard let device else { return }
+        let value = DeviceVerification.value(nonce: device.nonce, device: device.identifier)
+        self["deviceVerification"] = .string(TestJWS.base64(value))
+        self["deviceVerificationNonce"] = .string(device.nonce.uuidString.lowercased())
+    }
+}
+
+extension JSONValue {
+    /// Returns the milliseconds since 1970, with a fraction if the date has one.
+    static func date(_ date: Date) -> JSONValue {
+        let milliseconds = date.timeIntervalSince1970 * 1000
+        if let whole = Int64(exactly: milliseconds.rounded()), abs(milliseconds - milliseconds.rounded()) < 0.001 {
+            return .number(JSONNumber(whole))
+        }
+        return .number(JSONNumber(milliseconds))
+    }
+}

@@ -134,7 +134,7 @@ struct State {
     ///
     /// - Returns: The result; nil if there is no such customer.
     mutating func withCustomer<Result>(
-        _ identifier: String, in name: Scope.Name, _ body: (inout Customer) throws -> Result
+        _ identifier: String, in name: Scope.Name, change body: (inout Customer) throws -> Result
     ) rethrows -> Result? {
         guard let index = scopes[name]?.customers.firstIndex(where: { $0.has(identifier) }),
             var customer = scopes[name]?.customers[index]
