@@ -33,8 +33,8 @@ struct AppReceiptCommand: AsyncParsableCommand {
     /// Without arguments, shows the help instead of an error of the default subcommand. A private key as an argument is rejected before the
     /// arguments are parsed, because errors repeat them.
     static func main() async {
-        if CommandLine.arguments.contains(where: InputReader.isPrivateKey) {
-            exit(withError: UsageError.exit(InputReader.pathExpected))
+        if CommandLine.arguments.contains(where: SecretInput.isPrivateKey) {
+            exit(withError: UsageError.exit(SecretInput.pathExpected))
         }
         if let (misspelled, meant) = misspelledSubcommand(in: CommandLine.arguments.dropFirst()) {
             let message = "'\(misspelled)' is neither a subcommand nor a file. Did you mean '\(meant)'?"

@@ -23,13 +23,8 @@ struct Inspect: ParsableCommand {
               appreceipt inspect transaction.jws
             """)
 
-    @Argument(
-        help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.",
-        completion: .file())
-    var receipt: String
-
     @OptionGroup
-    var single: SingleInput
+    var input: InputArgument
 
     @Option(help: "text or json.")
     var format: OutputFormat = .text
@@ -41,55 +36,72 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
-        let name = Terminal.truncated(receipt)
-        let source: Result<[UInt8], ReceiptError>
-        switch try InputReader.item(receipt) {
-        case .success(.token(let token)):
-            return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(token)
-        case .success(.transactionReceipt(let list)): return try show(transactionReceipt: list, name)
-        case .success(.receipt(let bytes)): source = .success(Array(bytes))
-        case .failure(let error): source = .failure(error)
-        }
-        let report = UnverifiedReport(source, certificates: certificates, remedy: CommandLineRemedies.remedy)
-        if format == .json { try JSONOutput.write(report.json(attributes: raw, isPretty: true)) }
-        switch report.result {
-        case .success(let parsed):
-            if format == .text { try show(parsed, report.certificates) }
-        case .failure(let error):
-            Terminal.printError(error, about: name)
-            throw ExitCode(1)
+        switch try InputReader.item(input.input) {
+        case .success(.token(let token)): try show(token: token)
+        case .success(.transactionReceipt(let list)):
+            let report = UnverifiedReport(
+                transactionReceipt: list, certificates: certificates, remedy: CommandLineRemedies.remedy)
+            try show(report) { receipt in
+                text.contents(of: receipt)
+                    + text.certificates(
+                        report.certificates ?? [], validationDate: receipt.purchaseDate, when: "the purchase was made")
+            }
+        case .success(.receipt(let bytes)): try show(.success(bytes))
+        case .failure(let error): try show(.failure(error))
         }
     }
 
-    private func show(transactionReceipt list: ArraySlice<UInt8>, _ name: String) throws {
-        let report = UnverifiedReport(
-            transactionReceipt: list, certificates: certificates, remedy: CommandLineRemedies.remedy)
-        if format == .json { try JSONOutput.write(report.json(attributes: raw, isPretty: true)) }
-        switch report.result {
-        case .success(let receipt):
-            guard format == .text else { return }
-            let text = TransactionReceiptText(
-                text: ReceiptText(terminal: .output, now: Date()), isApple: false, showsRaw: raw)
-            try Terminal.write(
-                (Self.warning + text.contents(receipt) + text.certificates(report.certificates ?? [], of: receipt))
-                    .joined(separator: "\n") + "\n")
-        case .failure(let error):
-            Terminal.printError(error, about: name)
-            throw ExitCode(1)
+    private func show(_ source: Result<ArraySlice<UInt8>, ReceiptError>) throws {
+        let report = UnverifiedReport(source, certificates: certificates, remedy: CommandLineRemedies.remedy)
+        try show(report) { receipt in
+            text.contents(of: receipt)
+                + text.certificates(
+                    report.certificates ?? [], validationDate: receipt.creationDate, when: "the receipt was created")
         }
     }
+
+    private func show<Contents>(_ report: UnverifiedReport<Contents>, text: (Contents) -> [String]) throws {
+        if format == .json { try JSONOutput.write(report.json(attributes: raw, isPretty: true)) }
+        switch report.result {
+        case .success(let contents):
+            if format == .text { try Terminal.write(lines: Self.warning + text(contents)) }
+        case .failure(let error): throw failure(error)
+        }
+    }
+
+    private func show(token: String) throws {
+        let report = UnverifiedSignedDataReport(
+            token, certificates: certificates, remedy: CommandLineRemedies.remedy)
+        if format == .json { try JSONOutput.write(json: report.json) }
+        let payload = SignedDataText(terminal: .output)
+        switch report.result {
+        case .success(let data):
+            guard format == .text else { return }
+            let shown = certificates ? data.certificates : []
+            try Terminal.write(
+                lines: Self.warning + payload.contents(of: data)
+                    + text.certificates(shown, validationDate: nil, when: ""))
+        case .failure(let error):
+            // The payload may be readable although another part is malformed.
+            if format == .text, let members = report.payload {
+                let title = "Payload (NOT VERIFIED, of a malformed token)"
+                try Terminal.write(lines: payload.members(of: members, title: title))
+            }
+            throw failure(error)
+        }
+    }
+
+    /// Reports why the input can't be read.
+    private func failure(_ error: ReceiptError) -> ExitCode {
+        Terminal.printError(error, about: Terminal.truncated(input.input))
+        return ExitCode(1)
+    }
+
+    private var text: ReceiptText { ReceiptText(terminal: .output, now: Date(), showsRaw: raw) }
 
     private static let warning = [
-        Terminal.output.styled("NOT VERIFIED", .warning, .bold) + " – the contents are unproven; nothing was checked.",
+        Terminal.output.styled("NOT VERIFIED", as: .warning, .bold)
+            + " – the contents are unproven; nothing was checked.",
         "",
     ]
-
-    private func show(_ receipt: AppReceipt, _ summaries: [CertificateSummary]?) throws {
-        let text = ReceiptText(terminal: .output, now: Date())
-        var lines = Self.warning
-        lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
-        if raw { lines += text.attributes(of: receipt) }
-        if let summaries { lines += [""] + text.certificates(summaries, validationDate: receipt.creationDate) }
-        try Terminal.write(lines.joined(separator: "\n") + "\n")
-    }
 }

@@ -48,13 +48,8 @@ struct Validate: ParsableCommand {
               appreceipt validate - --format json < receipt
             """)
 
-    @Argument(
-        help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.",
-        completion: .file())
-    var input: String
-
     @OptionGroup
-    var single: SingleInput
+    var input: InputArgument
 
     @OptionGroup(title: "Expectations")
     var expected: ExpectationOptions
@@ -69,55 +64,34 @@ struct Validate: ParsableCommand {
     var raw = false
 
     func run() throws {
-        switch try InputReader.item(input) {
-        case .success(.token(let token)): try validate(token: token)
-        case .success(.transactionReceipt(let list)): try validate(transactionReceipt: list)
-        case .success(.receipt(let bytes)): try validate(.success(Array(bytes)))
-        case .failure(let error): try validate(.failure(error))
+        let item = try InputReader.item(input.input)
+        let verifiers = try trust.verifiers()
+        let now = Date()
+        let output = ReportOutput(format: format, isApple: trust.trustsOnlyApple, showsRaw: raw, now: now)
+        func write(_ source: Result<ArraySlice<UInt8>, ReceiptError>) throws {
+            try output.write(
+                verifiers.receipts.report(source: source, expecting: expected.expectations, now: now))
+        }
+        switch item {
+        case .success(.token(let token)):
+            try checkOptionsForTokens()
+            try output.write(
+                verifiers.signedData.report(token, expecting: expected.signedDataExpectations, now: now))
+        case .success(.transactionReceipt(let list)):
+            try output.write(
+                verifiers.receipts.reportTransactionReceipt(list, expecting: expected.expectations, now: now))
+        case .success(.receipt(let bytes)): try write(.success(bytes))
+        case .failure(let error): try write(.failure(error))
         }
     }
 
-    private func validate(token: String) throws {
+    /// A requested check that is skipped silently would appear to have passed.
+    private func checkOptionsForTokens() throws {
         for (option, isGiven) in [
             ("--app-version", expected.appVersion != nil), ("--device-id", !expected.devices.isEmpty),
             ("--original-app-version", expected.originalAppVersion != nil), ("--raw", raw),
         ] where isGiven {
             throw UsageError.exit("\(option): Only receipts have it. See 'appreceipt signed-data --help' for tokens.")
         }
-        let verifier = SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode())
-        let now = Date()
-        let report = verifier.report(token, expecting: expected.signedDataExpectations, now: now)
-        try SignedDataText.write(report, format: format, isApple: trust.trustsOnlyApple, now: now)
-    }
-
-    private func validate(transactionReceipt list: ArraySlice<UInt8>) throws {
-        let verifier = try trust.verifier()
-        let now = Date()
-        let report = verifier.reportTransactionReceipt(list, expecting: expected.expectations, now: now)
-        switch format {
-        case .json:
-            try JSONOutput.write(report.withCommandLineRemedies.json(attributes: raw, isPretty: true))
-        case .text:
-            let text = TransactionReceiptText(
-                text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple, showsRaw: raw)
-            try Terminal.write(text.lines(for: report).joined(separator: "\n") + "\n")
-        }
-        guard report.isValid else { throw ExitCode(1) }
-    }
-
-    private func validate(_ source: Result<[UInt8], ReceiptError>) throws {
-        let verifier = try trust.verifier()
-        let now = Date()
-        let report = verifier.report(source: source, expecting: expected.expectations, now: now)
-        switch format {
-        case .json:
-            try JSONOutput.write(report.withCommandLineRemedies.json(attributes: raw, isPretty: true))
-        case .text:
-            let text = ReportText(
-                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple,
-                showsRaw: raw)
-            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
-        }
-        guard report.isValid else { throw ExitCode(1) }
     }
 }

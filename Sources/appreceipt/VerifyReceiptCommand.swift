@@ -55,7 +55,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     func run() throws {
         let responder = VerifyReceiptResponder(
-            verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
+            verifier: try trust.verifiers().receipts, environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
             renewalInfo: renewalInfo)
         let response = responder.response(to: try InputReader.file(request))
@@ -67,7 +67,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     private func sharedSecret() throws -> SharedSecret? {
         try passwordFile.map { file in
-            SharedSecret(try InputReader.secret(inFile: file, source: "--password-file \(file)"))
+            SharedSecret(try SecretInput.secret(inFile: file, source: "--password-file \(file)"))
         }
     }
 }

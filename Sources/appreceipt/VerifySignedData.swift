@@ -78,20 +78,20 @@ struct VerifySignedData: ParsableCommand {
     var format: OutputFormat = .text
 
     func run() throws {
-        let verifier = SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode())
+        let verifier = try trust.verifiers().signedData
         let expectations = SignedDataExpectations(
             bundleIdentifier: app.bundleIdentifier, environments: app.environments,
             appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
             device: device.map { .identifier($0) } ?? .anyDevice)
         let now = Date()
         let report = verifier.report(try jws(), as: kind, expecting: expectations, now: now)
-        try SignedDataText.write(report, format: format, isApple: trust.trustsOnlyApple, now: now)
+        try ReportOutput(format: format, isApple: trust.trustsOnlyApple, now: now).write(report)
     }
 
     private func jws() throws -> String {
         switch try InputReader.token(token) {
         case .success(let text): return text
-        case .failure(let error): throw InputReader.unreadable(token, error.message)
+        case .failure(let error): throw InputReader.unreadable(token, because: error.message)
         }
     }
 }

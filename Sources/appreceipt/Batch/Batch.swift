@@ -194,7 +194,7 @@ struct Batch: ParsableCommand {
             )
             throw ExitCode(73)
         case .unreadable(let reason):
-            throw InputReader.unreadable(input, reason)
+            throw InputReader.unreadable(input, because: reason)
         case .unwritable(let reason):
             Terminal.printError("\(output ?? "standard output"): \(reason)")
             throw ExitCode(74)

@@ -22,7 +22,7 @@ enum CSVHeader {
             throw Malformed(
                 reason: "The first line isn't a JSON object, a receipt or a token, and as the header of CSV it has no "
                     + "column with the receipt: \(BatchRecord.Member.sources). Add a header, or rename the column. "
-                    + "Found: \(list(names)).\(NameSuggestion.questions(about: names.prefix(UnknownMembers.maxNames))) "
+                    + "Found: \(list(names)).\(UnknownMembers.questions(about: names.prefix(UnknownMembers.maxNames))) "
                     + (separators ? "Columns must be separated by commas. " : "")
                     + "To read every line as a record, pass --format ndjson.")
         }
@@ -37,7 +37,7 @@ enum CSVHeader {
         }
         // Reported, because a misspelled column would silently disable a check.
         let others = zip(names, columns).filter { $1 == nil && !$0.isEmpty }.map(\.0)
-        if let note = UnknownMembers.note(others, "columns") { Terminal.note(note) }
+        if let note = UnknownMembers.note(others, kind: "columns") { Terminal.note(note) }
         return columns
     }
 

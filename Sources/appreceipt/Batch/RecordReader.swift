@@ -47,7 +47,7 @@ struct RecordReader {
             size = source.remainingBytes
             try Self.fill(&buffer, from: source, upTo: Self.blockBytes, &isAtEnd, stopsEarly: true)
         } catch {
-            throw InputReader.unreadable(path, error.reason)
+            throw InputReader.unreadable(path, because: error.reason)
         }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
         if let hint = Self.hint(buffer[start...]), format == nil {
@@ -210,4 +210,9 @@ struct RecordReader {
             if stopsEarly, buffer.suffix(count).contains(UInt8(ascii: "\n")) { break }
         }
     }
+}
+
+/// The format of the records.
+enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
+    case ndjson, csv
 }

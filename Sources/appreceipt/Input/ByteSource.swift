@@ -57,7 +57,7 @@ struct ByteSource: Sendable {
     func read(atMost count: Int, into bytes: inout [UInt8]) throws(Failure) -> Int {
         var chunk = [UInt8](repeating: 0, count: count)
         while true {
-            let readCount = unsafe chunk.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
+            let readCount = unsafe chunk.withUnsafeMutableBytes { unsafe readBytes(into: $0, from: descriptor) }
             if readCount >= 0 {
                 bytes.append(contentsOf: chunk[..<readCount])
                 return readCount
@@ -70,6 +70,6 @@ struct ByteSource: Sendable {
 // The C functions, which the methods of the same names hide.
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
-private func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+private func readBytes(into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     unsafe read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -22,7 +22,7 @@ enum InputReader {
             return .success(try ReceiptFile.contents(atPath: argument))
         } catch {
             guard error.code == .inputUnreadable else { return .failure(error) }
-            throw unreadable(argument, error.message)
+            throw unreadable(argument, because: error.message)
         }
     }
 
@@ -46,7 +46,7 @@ enum InputReader {
         case .failure(let error): return .failure(error)
         case .success(let bytes):
             let input = EvidenceInput(bytes)
-            for note in notes(on: input, name) { Terminal.note(note) }
+            for note in notes(on: input, from: name) { Terminal.note(note) }
             if let lines = recordLines(bytes), input.items.count < 2 {
                 throw UsageError.exit(
                     "\(name): Contains \(lines) lines that begin like receipts, tokens or JSON of their own, and this "
@@ -75,7 +75,7 @@ enum InputReader {
     }
 
     /// Sentences about what was removed or decoded to find receipts and tokens, and about options that have no effect.
-    static func notes(on input: EvidenceInput, _ name: String) -> [String] {
+    static func notes(on input: EvidenceInput, from name: String) -> [String] {
         var notes: [String] = []
         if !input.normalizations.isEmpty {
             notes.append("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
@@ -97,7 +97,7 @@ enum InputReader {
     ///
     /// - Throws: `ExitCode` 66 with a message if it can't be read, 64 if the path is a private key.
     static func file(_ path: String) throws -> [UInt8] {
-        guard !isPrivateKey(path) else { throw UsageError.exit(pathExpected) }
+        guard !SecretInput.isPrivateKey(path) else { throw UsageError.exit(SecretInput.pathExpected) }
         do throws(ByteSource.Failure) {
             let source = try ByteSource(path: path)
             defer { source.close() }
@@ -106,55 +106,12 @@ enum InputReader {
             {}
             return bytes
         } catch {
-            throw unreadable(path, error.reason)
+            throw unreadable(path, because: error.reason)
         }
     }
-
-    /// The secret in a file: its only line, without the line break that editors and shells add.
-    ///
-    /// - Parameter source: The option or setting that names the file, for messages. Messages never contain the secret.
-    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can send.
-    static func secret(inFile path: String, source: String) throws -> String {
-        let bytes = try file(path)
-        func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-        let line = bytes.prefix { !isLineBreak($0) }
-        let text = String(decoding: line, as: UTF8.self)
-        // Invalid UTF-8 decodes to the same replacement character for different secrets.
-        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), text.utf8.elementsEqual(line) else {
-            throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.")
-        }
-        return try secret(text, source: source)
-    }
-
-    /// The secret in an option or setting.
-    ///
-    /// Clients can't send control characters in a header, and whitespace at its ends is lost. A byte order mark is invisible.
-    ///
-    /// - Throws: `ExitCode` 64 if clients can't send the secret.
-    static func secret(_ text: String, source: String) throws -> String {
-        let scalars = text.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last else {
-            throw UsageError.exit("\(source): The secret must not be empty.")
-        }
-        guard ![first, last].contains(where: { $0.properties.isWhitespace || $0 == "\u{FEFF}" }) else {
-            throw UsageError.exit("\(source): The secret must not begin or end with whitespace or a byte order mark.")
-        }
-        guard text.utf8.count <= 4096, !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw UsageError.exit(
-                "\(source): The secret must have at most 4,096 bytes and no control characters.")
-        }
-        return text
-    }
-
-    /// Whether text that should be a path is a private key, which must not be in a message.
-    static func isPrivateKey(_ text: String) -> Bool {
-        text.split(separator: "-").contains { $0.hasSuffix("PRIVATE KEY") }
-    }
-
-    static let pathExpected = "Expected the path of the file with the private key, not the key itself."
 
     /// Reports that an input can't be read.
-    static func unreadable(_ path: String, _ reason: String) -> ExitCode {
+    static func unreadable(_ path: String, because reason: String) -> ExitCode {
         Terminal.printError(Terminal.truncated("\(path): \(reason)", to: 400))
         return ExitCode(66)
     }

@@ -2,11 +2,6 @@ import AppStoreSignedData
 
 /// What a misspelled name is probably meant to be.
 enum NameSuggestion {
-    /// A member or column with nearly the same letters; nil if there is none.
-    static func name(for unknown: String) -> String? {
-        name(for: unknown, among: BatchRecord.Member.names + EvidenceInput.members)
-    }
-
     /// A known name with nearly the same letters; nil if there is none.
     static func name(for unknown: String, among known: [String]) -> String? {
         // A name may have megabytes.
@@ -15,13 +10,6 @@ enum NameSuggestion {
         return known.map { (name: $0, edits: edits(from: self.letters(of: $0), to: letters)) }
             .filter { $0.edits <= min(2, ($0.name.utf8.count + 1) / 4) }
             .min { $0.edits < $1.edits }?.name
-    }
-
-    /// Questions about the names that resemble known ones; empty if there are none.
-    static func questions(about unknown: some Sequence<String>) -> String {
-        unknown.compactMap { unknown in
-            name(for: unknown).map { " Did you mean '\($0)' instead of '\(Terminal.truncated(unknown))'?" }
-        }.joined()
     }
 
     /// Neither case nor hyphens distinguish names.

@@ -31,7 +31,7 @@ struct MakeAppTransaction: ParsableCommand {
     var signed: SignedDataOptions
 
     func run() throws {
-        try signed.write("app-transaction.jws") { environment, date in
+        try signed.write(to: "app-transaction.jws") { environment, date in
             TestAppTransaction().with {
                 $0.bundleIdentifier = app.bundleID
                 $0.appAppleIdentifier = app.appAppleID

@@ -69,7 +69,7 @@ struct MakeNotification: ParsableCommand {
     }
 
     func run() throws {
-        try signed.write("notification.jws") { environment, date in
+        try signed.write(to: "notification.jws") { environment, date in
             var made = TestNotification(
                 type: NotificationType(rawValue: type), subtype: subtype.map { NotificationSubtype(rawValue: $0) })
             made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
@@ -78,15 +78,18 @@ struct MakeNotification: ParsableCommand {
             made.environment = environment
             made.signedDate = date
             guard let product else { return made }
-            var bought = transaction.makeTransaction(product, bundle: app.bundleID, environment, date)
+            var bought = transaction.makeTransaction(
+                of: product, bundle: app.bundleID, environment: environment, signed: date)
             // Apple's REFUND and REVOKE notifications contain a revocation date.
             if ["REFUND", "REVOKE"].contains(type) { bought.revocationDate = bought.revocationDate ?? date }
             made.signedTransactionInfo = try bought.signed()
             if bought.expirationDate != nil {
                 let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier
-                let status = SubscriptionStatus(rawValue: status ?? state(bought, date))
+                let status = SubscriptionStatus(rawValue: status ?? state(of: bought, at: date))
                 made.status = status
-                made.signedRenewalInfo = try renewal.makeRenewalInfo(product, original: original, environment, date)
+                made.signedRenewalInfo =
+                    try renewal
+                    .makeRenewalInfo(of: product, original: original, environment: environment, signed: date)
                     .with {
                         if [.billingRetry, .billingGracePeriod].contains(status) { $0.isInBillingRetryPeriod = true }
                         guard status == .expired else { return }
@@ -103,7 +106,7 @@ struct MakeNotification: ParsableCommand {
 
 extension MakeNotification {
     /// The state that follows from the dates when the notification is signed, and from its type.
-    private func state(_ bought: TestTransaction, _ date: Date) -> Int64 {
+    private func state(of bought: TestTransaction, at date: Date) -> Int64 {
         if bought.revocationDate != nil { return 5 }
         guard let end = bought.expirationDate, end <= date else { return 1 }
         if type == NotificationType.expired.rawValue { return 2 }

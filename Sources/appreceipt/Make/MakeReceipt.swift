@@ -130,14 +130,14 @@ struct MakeReceipt: ParsableCommand {
             environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
         try TestFiles(
             folder: out, name: TestFiles.fileName(name, default: "receipt", extension: "receipt"),
-            contents: encoded(forged(bytes, receipt)), trust: trust
+            contents: encoded(altered(bytes, of: receipt)), trust: trust
         )
         .write(shownBy: "validate")
-        try warnIfNotValid(receipt, trust.contents)
+        try warnIfNotValid(receipt, trusting: trust.contents)
     }
 
     /// Warns about a receipt that is invalid without --forge, because its dates are outside of the certificates' validity.
-    private func warnIfNotValid(_ receipt: TestReceipt, _ certificate: [UInt8]) throws {
+    private func warnIfNotValid(_ receipt: TestReceipt, trusting certificate: [UInt8]) throws {
         guard forge == nil else { return }
         let verifier =
             environment == .xcode
@@ -167,27 +167,31 @@ struct MakeReceipt: ParsableCommand {
             receipt.versionExternalIdentifier = 880_000_001
             receipt.originalPurchaseDate = creationDate.addingTimeInterval(-400 * 86_400)
         }
-        var transactions = TransactionNumbers(following: firstTransaction)
+        var following = firstTransaction
+        func nextTransaction() -> String {
+            defer { following &+= 1 }
+            return String(following)
+        }
         let day: TimeInterval = 86_400
         for (index, product) in purchase.enumerated() {
             receipt.purchases.append(
                 TestPurchase(
-                    product, transaction: transactions.next(),
+                    product, transaction: nextTransaction(),
                     at: creationDate.addingTimeInterval(-day * Double(index + 1))))
         }
         for product in consumable {
             receipt.purchases.append(
-                TestPurchase(product, transaction: transactions.next(), at: creationDate, type: .consumable))
+                TestPurchase(product, transaction: nextTransaction(), at: creationDate, type: .consumable))
         }
         for subscription in self.subscription {
-            let first = transactions.next()
+            let first = nextTransaction()
             for period in 0..<subscription.periods {
                 // The last period began ten days before the creation date.
                 let start = creationDate.addingTimeInterval(
                     -day * (10 + 30 * Double(subscription.periods - 1 - period)))
                 receipt.purchases.append(
                     TestPurchase(
-                        subscription: subscription.product, transaction: period == 0 ? first : transactions.next(),
+                        subscription: subscription.product, transaction: period == 0 ? first : nextTransaction(),
                         original: first, from: start, to: start.addingTimeInterval(30 * day),
                         isTrial: subscription.hasTrial && period == 0))
             }
@@ -233,7 +237,7 @@ struct MakeReceipt: ParsableCommand {
     }
 
     /// The bytes, altered as --forge requests.
-    private func forged(_ bytes: [UInt8], _ receipt: TestReceipt) -> [UInt8] {
+    private func altered(_ bytes: [UInt8], of receipt: TestReceipt) -> [UInt8] {
         var bytes = bytes
         switch forge {
         case .content:

@@ -30,6 +30,38 @@ struct MakeRenewalInfo: ParsableCommand {
     var signed: SignedDataOptions
 
     func run() throws {
-        try signed.write("renewal-info.jws") { renewal.makeRenewalInfo(product, original: original, $0, $1) }
+        try signed.write(to: "renewal-info.jws") {
+            renewal.makeRenewalInfo(of: product, original: original, environment: $0, signed: $1)
+        }
+    }
+}
+
+/// The renewal of a subscription.
+struct RenewalOptions: ParsableArguments {
+    @Flag(help: "The customer turned off renewal.")
+    var autoRenewOff = false
+
+    @Option(
+        help: ArgumentHelp("The product that will renew. (default: the same product)", valueName: "product"),
+        transform: ArgumentConversion.nonEmpty)
+    var renewsAs: String?
+
+    @Option(
+        name: .customLong("grace-until"),
+        help: ArgumentHelp("The end of the grace period after a billing failure (RFC 3339).", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var grace: Date?
+
+    func makeRenewalInfo(
+        of product: String, original: String, environment: SignedDataEnvironment, signed date: Date
+    ) -> TestRenewalInfo {
+        TestRenewalInfo(product, original: original).with {
+            $0.autoRenewProductIdentifier = renewsAs
+            $0.autoRenewStatus = autoRenewOff ? .off : .on
+            $0.gracePeriodExpirationDate = grace
+            $0.isInBillingRetryPeriod = grace == nil ? nil : true
+            $0.environment = environment
+            $0.signedDate = date
+        }
     }
 }

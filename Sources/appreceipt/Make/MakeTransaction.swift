@@ -31,10 +31,53 @@ struct MakeTransaction: ParsableCommand {
     var signed: SignedDataOptions
 
     func run() throws {
-        try signed.write("transaction.jws") { environment, date in
-            var made = transaction.makeTransaction(product, bundle: bundleID, environment, date)
+        try signed.write(to: "transaction.jws") { environment, date in
+            var made = transaction.makeTransaction(
+                of: product, bundle: bundleID, environment: environment, signed: date)
             made.device = device.deviceAndNonce
             return made
+        }
+    }
+}
+
+/// The contents of a transaction.
+struct TransactionOptions: ParsableArguments {
+    static let firstIdentifier = "2000000000000001"
+
+    @Option(help: ArgumentHelp("The transaction's identifier.", valueName: "identifier"))
+    var transactionID = Self.firstIdentifier
+
+    @Option(
+        name: .customLong("original-id"),
+        help: ArgumentHelp("The original transaction. (default: the transaction itself)", valueName: "identifier"))
+    var originalID: String?
+
+    @Option(
+        help: ArgumentHelp("The purchase date (RFC 3339). (default: a day before it is signed)", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var purchased: Date?
+
+    @Option(
+        help: ArgumentHelp("The expiration date (RFC 3339), which makes it a subscription.", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var expires: Date?
+
+    @Option(
+        help: ArgumentHelp("The date of a refund (RFC 3339).", valueName: "date"), transform: ArgumentConversion.date)
+    var revoked: Date?
+
+    func makeTransaction(
+        of product: String, bundle: String, environment: SignedDataEnvironment, signed date: Date
+    ) -> TestTransaction {
+        TestTransaction(
+            product, transaction: transactionID, original: originalID,
+            at: purchased ?? date.addingTimeInterval(-86_400),
+            until: expires
+        ).with {
+            $0.bundleIdentifier = bundle
+            $0.revocationDate = revoked
+            $0.environment = environment
+            $0.signedDate = date
         }
     }
 }

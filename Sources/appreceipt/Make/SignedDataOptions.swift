@@ -54,7 +54,7 @@ struct SignedDataOptions: ParsableArguments {
 
     /// Signs the payload and writes the files.
     func write(
-        _ defaultName: String, _ make: (SignedDataEnvironment, Date) throws -> some TestClaims
+        to defaultName: String, make: (SignedDataEnvironment, Date) throws -> some TestClaims
     ) throws {
         let environmentClaim: SignedDataEnvironment =
             switch environment {
@@ -118,4 +118,26 @@ struct SignedDataOptions: ParsableArguments {
         }
         return parts.joined(separator: ".")
     }
+}
+
+/// The app that test data is for, with the identifier that production data contains.
+struct TestAppOptions: ParsableArguments {
+    @Option(help: "The app's bundle identifier.", transform: ArgumentConversion.nonEmpty)
+    var bundleID: String
+
+    @Option(
+        help: ArgumentHelp("The app's App Store identifier, which production data contains.", valueName: "number"))
+    var appAppleID: UInt64?
+}
+
+/// The device that test data of StoreKit 2 is signed for.
+struct TestDeviceOptions: ParsableArguments {
+    @Option(
+        name: .customLong("device-id"),
+        help: ArgumentHelp("The device that it is signed for: its deviceVerificationID.", valueName: "uuid"),
+        transform: ArgumentConversion.uuid)
+    var device: UUID?
+
+    /// The device, with the nonce of test data.
+    var deviceAndNonce: (UUID, UUID)? { device.map { ($0, SignedDataOptions.nonce) } }
 }

@@ -76,13 +76,6 @@ struct TestFiles {
         }
         try Terminal.write("\(file)\n\(certificate)\n")
         let words = [CommandLine.arguments.first ?? "appreceipt", command, file, trust.option, certificate]
-        Terminal.note("To validate it: \(words.map(Self.quoted).joined(separator: " "))")
-    }
-
-    /// A word, quoted for a shell if necessary.
-    private static func quoted(_ word: String) -> String {
-        let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
-        return plain && !word.isEmpty
-            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        Terminal.note("To validate it: \(words.map(Terminal.quotedForShell).joined(separator: " "))")
     }
 }

@@ -1,6 +1,9 @@
-import AppReceiptKit
+public import AppReceiptKit
 import AppReceiptSupport
-import ArgumentParser
+public import AppReceiptTesting
+public import AppStoreSignedData
+public import ArgumentParser
+public import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -67,4 +70,25 @@ enum ArgumentConversion {
         }
         return text
     }
+}
+
+// Types of the libraries that are values of options.
+
+extension ReceiptEnvironment.Base: ExpressibleByArgument {}
+
+extension SignedDataKind: ExpressibleByArgument {}
+
+extension VerifyReceiptResponder.Environments: ExpressibleByArgument {}
+
+extension VerifyReceiptResponder.RenewalInfo: ExpressibleByArgument {}
+
+extension TestDigest: ExpressibleByArgument {
+    /// Creates a digest from its name, such as `sha256`.
+    public init?(argument: String) {
+        guard let digest = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
+        self = digest
+    }
+
+    /// The names that help lists.
+    public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }

@@ -31,11 +31,9 @@ struct TrustOptions: ParsableArguments {
     /// Whether only Apple's roots are trusted.
     var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
 
-    func verifier() throws -> ReceiptVerifier { try verifiers().receipts }
-
     /// The verifiers of receipts and of signed data. The files are read once, because they may be pipes.
     func verifiers() throws -> (receipts: ReceiptVerifier, signedData: SignedDataVerifier) {
-        let (anchors, xcode) = (try anchors(), try xcode())
+        let (anchors, xcode) = (try Self.anchors(root), try Self.xcode(trustXcode))
         return (
             ReceiptVerifier(
                 anchors: anchors, xcode: xcode,
@@ -43,10 +41,6 @@ struct TrustOptions: ParsableArguments {
             SignedDataVerifier(anchors: anchors, xcode: xcode)
         )
     }
-
-    func anchors() throws -> TrustAnchors { try Self.anchors(root) }
-
-    func xcode() throws -> XcodeTrust { try Self.xcode(trustXcode) }
 
     /// The anchors in these files. Without files, Apple's roots.
     static func anchors(_ root: [String]) throws -> TrustAnchors {

@@ -21,7 +21,7 @@ struct EntitlementText {
         guard !entitlements.isEmpty || !missing.isEmpty else {
             return [isVerified ? "No in-app purchases." : "Nothing is verified, so no purchases are shown."]
         }
-        var table = Table(["", "", "", "", "", ""])
+        var table = Table(columns: ["", "", "", "", "", ""])
         for entitlement in entitlements { table.add(row(entitlement)) }
         for product in missing { table.add([product, "no evidence", "", "", "", ""]) }
         // The first lines of the output aren't indented, so that scripts can read them.
@@ -34,10 +34,10 @@ struct EntitlementText {
         switch receipt.volumePurchase(at: date) {
         case .personal: return []
         case .licensed(let until):
-            let end = until.map { "valid until \(minute($0)) UTC" } ?? "without an end date"
+            let end = until.map { "valid until \(DateText.minute($0)) UTC" } ?? "without an end date"
             return ["The app itself is a volume purchase, \(end)\(environment)."]
         case .ended(let end):
-            return ["The app itself was a volume purchase, which ended at \(minute(end)) UTC\(environment)."]
+            return ["The app itself was a volume purchase, which ended at \(DateText.minute(end)) UTC\(environment)."]
         }
     }
 
@@ -48,7 +48,7 @@ struct EntitlementText {
         _ entitlements: [Entitlement], nextStep: (Entitlement) -> String? = { $0.nextStep }
     ) -> [String] {
         guard !entitlements.isEmpty else { return [] }
-        return ["", terminal.styled("Why", .bold)]
+        return ["", terminal.styled("Why", as: .bold)]
             + entitlements.flatMap { entitlement in
                 let transaction =
                     isOneOfSeveral(entitlement) ? entitlement.transactionIdentifier.map { " (\($0))" } : nil
@@ -63,7 +63,7 @@ struct EntitlementText {
         let commitment = entitlement.commitment
         let facts = [
             commitment?.period.map { "period \($0)" }, commitment?.periods.map { "\($0) periods in all" },
-            commitment?.until.map { "until \(minute($0))" },
+            commitment?.until.map { "until \(DateText.minute($0))" },
         ].compactMap { $0 }
         let items = (entitlement.items ?? []).map { item in
             Terminal.escaped(Terminal.truncated(item.sku)) + (item.isActive ? "" : " (revoked)")
@@ -78,14 +78,14 @@ struct EntitlementText {
     }
 
     private func row(_ entitlement: Entitlement) -> [String] {
-        var dates = entitlement.since.map { "since \(minute($0))" } ?? ""
-        if let until = entitlement.until { dates += "\(dates.isEmpty ? "" : ", ")until \(minute(until))" }
+        var dates = entitlement.since.map { "since \(DateText.minute($0))" } ?? ""
+        if let until = entitlement.until { dates += "\(dates.isEmpty ? "" : ", ")until \(DateText.minute(until))" }
         let count = entitlement.quantity > 1 ? " ×\(entitlement.quantity)" : ""
         let renews = renewal(of: entitlement)
         let kind = isOneOfSeveral(entitlement) ? " (\(entitlement.kind.rawValue))" : ""
         return [
             entitlement.productIdentifier + count, entitlement.state.rawValue + kind, dates, renews,
-            entitlement.environment.rawValue, "as of \(minute(entitlement.asOf))",
+            entitlement.environment.rawValue, "as of \(DateText.minute(entitlement.asOf))",
         ]
     }
 
@@ -96,22 +96,5 @@ struct EntitlementText {
         case (false, nil): "won't renew"
         case (nil, nil): ""
         }
-    }
-
-    /// The inputs that weren't used, and what to do about them.
-    func rejected(_ rejections: [PurchaseEvidence.Rejection]) -> [String] {
-        guard !rejections.isEmpty else { return [] }
-        return ["", terminal.styled("Rejected", .bad, .bold)]
-            + rejections.map { rejection in
-                "  \(Terminal.escaped(rejection.input)): \(rejection.code): \(Terminal.escaped(Terminal.truncated(rejection.message, to: 400)))"
-            }
-            + ["", terminal.styled("What to do", .bold)]
-            + CommandLineRemedies.lines(for: rejections.map { ($0.code, $0.remedy) }).map { "  " + $0 }
-    }
-
-    /// 2024-07-02 15:04 UTC
-    private func minute(_ date: Date) -> String {
-        let text = ReceiptDate.string(from: date)
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
     }
 }

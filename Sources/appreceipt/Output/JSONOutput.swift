@@ -1,4 +1,5 @@
 import AppReceiptSupport
+import ArgumentParser
 
 /// The JSON that this command writes.
 enum JSONOutput {
@@ -14,4 +15,9 @@ enum JSONOutput {
 
     /// An object as one line of text, with a line break at its end.
     static func line(_ object: JSONObject) -> [UInt8] { JSONValue.object(object).text() + [0x0A] }
+}
+
+/// The format of a result.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
 }

@@ -7,74 +7,96 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A receipt, its purchases and certificates as text.
+/// The contents of receipts and transaction receipts, and certificates, as text.
 struct ReceiptText {
     let terminal: Terminal
     /// The date for which certificates are shown as current or expired.
     let now: Date
+    /// Whether every attribute of a receipt, or every value of a transaction receipt, is shown.
+    var showsRaw = false
 
-    func title(_ text: String) -> String { terminal.styled(text, .bold) }
-
-    func receipt(_ receipt: AppReceipt) -> [String] {
-        var table = Table(["", ""])
-        func row(_ name: String, _ value: String?) { if let value { table.add([name, value]) } }
-        row("Bundle identifier", receipt.bundleIdentifier)
-        row("App version", receipt.appVersion)
-        row("Original version", receipt.originalAppVersion)
-        row("Environment", receipt.environment?.rawValue)
-        row("Created", receipt.creationDate.map(time))
-        row("First bought", receipt.originalPurchaseDate.map(time))
-        row("Preordered", receipt.preorderDate.map(time))
-        row("Expires", receipt.expirationDate.map(time))
-        row("App Store id", receipt.appStoreIdentifier.flatMap { $0 == 0 ? nil : String($0) })
-        row("Download id", receipt.downloadIdentifier.flatMap { $0 == 0 ? nil : String($0) })
-        row("Age rating", receipt.ageRating)
-        row("Platform", receipt.platformCode.map(platform))
-        row("Volume client", receipt.volumePurchaseClientName)
-        return [title("Receipt")] + table.lines(terminal)
+    /// The contents of a receipt: its facts, the purchases, and the attributes if they are requested.
+    func contents(of receipt: AppReceipt) -> [String] {
+        let table = Table(facts: [
+            ("Bundle identifier", receipt.bundleIdentifier),
+            ("App version", receipt.appVersion),
+            ("Original version", receipt.originalAppVersion),
+            ("Environment", receipt.environment?.rawValue),
+            ("Created", receipt.creationDate.map(DateText.second)),
+            ("First bought", receipt.originalPurchaseDate.map(DateText.second)),
+            ("Preordered", receipt.preorderDate.map(DateText.second)),
+            ("Expires", receipt.expirationDate.map(DateText.second)),
+            ("App Store id", receipt.appStoreIdentifier.flatMap(identifier)),
+            ("Download id", receipt.downloadIdentifier.flatMap(identifier)),
+            ("Age rating", receipt.ageRating),
+            ("Platform", receipt.platformCode.map(platform)),
+            ("Volume client", receipt.volumePurchaseClientName),
+        ])
+        return [title("Receipt")] + table.lines(terminal) + [""] + purchases(receipt.purchases)
+            + (showsRaw ? attributes(of: receipt) : [])
     }
 
-    func purchases(_ purchases: [InAppPurchase]) -> [String] {
+    /// The contents of a transaction receipt: its facts, the purchase, and the values of the purchase info if they are requested.
+    func contents(of receipt: TransactionReceipt) -> [String] {
+        let table = Table(facts: [
+            ("Bundle identifier", receipt.bundleIdentifier),
+            ("App version", receipt.appVersion),
+            ("Environment", receipt.environmentName),
+            ("Purchased", DateText.second(receipt.purchaseDate)),
+            ("App Store id", receipt.appStoreIdentifier.map { String($0) }),
+            ("Signature", "version \(receipt.signatureVersion)"),
+        ])
+        return [title("Transaction receipt")] + table.lines(terminal) + [""] + purchases([receipt.purchase])
+            + (showsRaw ? values(of: receipt) : [])
+    }
+
+    /// The certificates, after an empty line; nothing if there are none.
+    ///
+    /// - Parameters:
+    ///   - date: The date at which the certificates were validated.
+    ///   - event: What happened at that date.
+    func certificates(
+        _ certificates: [CertificateSummary], validationDate date: Date?, when event: String
+    ) -> [String] {
+        guard !certificates.isEmpty else { return [] }
+        let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }
+        var table = Table(columns: ["part", "name", "key", "valid from", "until", "then", "now"])
+        for certificate in certificates {
+            table.add([
+                part(certificate.role, isProven: isProven), certificate.commonName, certificate.key,
+                DateText.day(certificate.notBefore), DateText.day(certificate.notAfter),
+                date.map { validity(of: certificate, at: $0) } ?? "", validity(of: certificate, at: now),
+            ])
+        }
+        let validated = date.map { " (\(isProven ? "validated " : "")at \(DateText.second($0)), when \(event))" } ?? ""
+        return ["", title("Certificates") + validated] + table.lines(terminal)
+    }
+
+    private func title(_ text: String) -> String { terminal.styled(text, as: .bold) }
+
+    private func purchases(_ purchases: [InAppPurchase]) -> [String] {
         guard !purchases.isEmpty else { return [title("Purchases"), "  none"] }
-        var table = Table(["product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "notes"])
+        var table = Table(columns: [
+            "product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "notes",
+        ])
         for purchase in groupedByOriginal(purchases) {
             let original = purchase.originalTransactionIdentifier
+            let quantity = purchase.quantity ?? 1
             table.add([
-                (purchase.productIdentifier ?? "?")
-                    + ((purchase.quantity ?? 1) > 1 ? " ×\(purchase.quantity ?? 1)" : ""),
+                (purchase.productIdentifier ?? "?") + (quantity > 1 ? " ×\(quantity)" : ""),
                 purchase.productType.map(type) ?? "",
                 purchase.transactionIdentifier ?? "?",
                 original == purchase.transactionIdentifier ? "" : original ?? "",
-                purchase.purchaseDate.map(minute) ?? "?",
-                purchase.expirationDate.map(minute) ?? "",
+                purchase.purchaseDate.map(DateText.minute) ?? "?",
+                purchase.expirationDate.map(DateText.minute) ?? "",
                 notes(purchase),
             ])
         }
         return [title("Purchases (\(purchases.count))")] + table.lines(terminal)
     }
 
-    /// - Parameters:
-    ///   - date: The date at which the certificates were validated.
-    ///   - event: What happened at that date.
-    func certificates(
-        _ certificates: [CertificateSummary], validationDate date: Date?, when event: String = "the receipt was created"
-    ) -> [String] {
-        guard !certificates.isEmpty else { return [] }
-        let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }
-        var table = Table(["part", "name", "key", "valid from", "until", "then", "now"])
-        for certificate in certificates {
-            table.add([
-                part(certificate.role, isProven: isProven), certificate.commonName, certificate.key,
-                day(certificate.notBefore),
-                day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
-            ])
-        }
-        let validated = date.map { " (\(isProven ? "validated " : "")at \(time($0)), when \(event))" } ?? ""
-        return [title("Certificates") + validated] + table.lines(terminal)
-    }
-
     /// Every attribute of the receipt, then those of each purchase.
-    func attributes(of receipt: AppReceipt) -> [String] {
+    private func attributes(of receipt: AppReceipt) -> [String] {
         var lines = [""] + attributes(receipt.attributes, title: "Attributes")
         for purchase in receipt.purchases {
             let name = "Attributes of transaction \(purchase.transactionIdentifier ?? "?")"
@@ -84,7 +106,7 @@ struct ReceiptText {
     }
 
     private func attributes(_ list: AttributeList, title name: String) -> [String] {
-        var table = Table(["type", "name", "version", "bytes", "value"])
+        var table = Table(columns: ["type", "name", "version", "bytes", "value"])
         for attribute in list {
             table.add([
                 String(attribute.type), AttributeType(rawValue: attribute.type)?.description.name ?? "Unknown",
@@ -94,14 +116,12 @@ struct ReceiptText {
         return [title(name)] + table.lines(terminal)
     }
 
-    /// 2024-07-02 15:04:05 UTC
-    func time(_ date: Date) -> String {
-        let text = ReceiptDate.string(from: date)
-        return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC"
+    /// Every value of the purchase info.
+    private func values(of receipt: TransactionReceipt) -> [String] {
+        var table = Table(columns: ["key", "value"])
+        for entry in receipt.info.entries { table.add([entry.key, entry.value]) }
+        return ["", title("Purchase info")] + table.lines(terminal)
     }
-
-    /// 2024-07-02 15:04
-    private func minute(_ date: Date) -> String { String(time(date).prefix(16)) }
 
     /// The transactions of each original transaction together, newest first.
     private func groupedByOriginal(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
@@ -119,9 +139,7 @@ struct ReceiptText {
         return purchases.sorted { key($0) > key($1) }
     }
 
-    private func day(_ date: Date) -> String { String(ReceiptDate.string(from: date).prefix(10)) }
-
-    private func validity(_ certificate: CertificateSummary, _ date: Date) -> String {
+    private func validity(of certificate: CertificateSummary, at date: Date) -> String {
         date < certificate.notBefore ? "not yet" : date > certificate.notAfter ? "expired" : "in date"
     }
 
@@ -134,6 +152,9 @@ struct ReceiptText {
         case .unused: isProven ? "not used" : "embedded, not proven"
         }
     }
+
+    /// An identifier in which zero means none.
+    private func identifier(_ number: UInt64) -> String? { number == 0 ? nil : String(number) }
 
     private func platform(_ code: UInt64) -> String {
         switch code {
@@ -157,7 +178,7 @@ struct ReceiptText {
     /// What the transaction states about itself. Whether it is active isn't shown, because that depends on other transactions.
     private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []
-        if let canceled = purchase.cancellationDate { words.append("canceled \(day(canceled))") }
+        if let canceled = purchase.cancellationDate { words.append("canceled \(DateText.day(canceled))") }
         if purchase.isTrialPeriod == true { words.append("trial") }
         if purchase.isInIntroductoryOfferPeriod == true { words.append("introductory offer") }
         if let offer = purchase.promotionalOfferIdentifier { words.append("offer \(offer)") }

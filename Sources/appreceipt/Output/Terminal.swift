@@ -36,7 +36,7 @@ struct Terminal {
             hasColor: isatty(STDOUT_FILENO) == 1 && !isDisabled && environment["TERM"] != "dumb")
     }()
 
-    func styled(_ text: String, _ styles: Style...) -> String {
+    func styled(_ text: String, as styles: Style...) -> String {
         guard hasColor else { return text }
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
     }
@@ -63,6 +63,15 @@ struct Terminal {
         return String(text.unicodeScalars[..<end]) + "…"
     }
 
+    /// The text in the form that a shell reads as one word.
+    static func quotedForShell(_ text: String) -> String {
+        let isPlain = text.allSatisfy { character in
+            character.isASCII && (character.isLetter || character.isNumber || "-_./:@%+=,".contains(character))
+        }
+        guard text.isEmpty || !isPlain else { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
     /// Writes results to standard output.
     ///
     /// - Throws: `ExitCode` 74 if they can't be written, so that a script doesn't mistake a full disk for a verdict.
@@ -72,6 +81,9 @@ struct Terminal {
             throw ExitCode(74)
         }
     }
+
+    /// Writes lines of results to standard output.
+    static func write(lines: [String]) throws { try write(lines.joined(separator: "\n") + "\n") }
 
     private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
 
@@ -84,7 +96,7 @@ struct Terminal {
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe writeBytes($0, to: descriptor) }
             if count < 0 {
                 guard errno == EINTR else { return false }
                 continue
@@ -108,6 +120,17 @@ struct Terminal {
 }
 
 /// The C function, which the method of the same name hides.
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(descriptor, bytes, count)
+private func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    unsafe write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// Wrong usage that is only found while a command runs.
+enum UsageError {
+    /// Reports the error.
+    ///
+    /// - Returns: The exit status to throw.
+    static func exit(_ message: String) -> ExitCode {
+        Terminal.printError(message)
+        return ExitCode(64)
+    }
 }

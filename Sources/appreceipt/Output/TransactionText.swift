@@ -12,9 +12,9 @@ struct TransactionText {
     let terminal: Terminal
 
     func lines(_ transactions: [VerifiedTransaction], title: String = "Transactions") -> [String] {
-        let heading = terminal.styled(transactions.isEmpty ? title : "\(title) (\(transactions.count))", .bold)
+        let heading = terminal.styled(transactions.isEmpty ? title : "\(title) (\(transactions.count))", as: .bold)
         guard !transactions.isEmpty else { return [heading, "  none"] }
-        var table = Table([
+        var table = Table(columns: [
             "product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "price", "notes",
         ])
         for claims in transactions.map(\.claims) {
@@ -24,7 +24,7 @@ struct TransactionText {
                 (claims.productIdentifier ?? "?") + (quantity > 1 ? " ×\(quantity)" : ""),
                 claims.productType?.rawValue ?? "", claims.transactionIdentifier ?? "?",
                 original == claims.transactionIdentifier ? "" : original ?? "",
-                claims.purchaseDate.map(Self.minute) ?? "?", claims.expirationDate.map(Self.minute) ?? "",
+                claims.purchaseDate.map(DateText.minute) ?? "?", claims.expirationDate.map(DateText.minute) ?? "",
                 SignedDataSummary.price(claims.price, claims.currency) ?? "", notes(claims),
             ])
         }
@@ -34,16 +34,10 @@ struct TransactionText {
     /// What the transaction states about itself.
     private func notes(_ claims: TransactionClaims) -> String {
         var words: [String] = []
-        if let date = claims.revocationDate { words.append("revoked \(Self.minute(date))") }
+        if let date = claims.revocationDate { words.append("revoked \(DateText.minute(date))") }
         if claims.isUpgraded == true { words.append("upgraded") }
         if claims.ownership == .familyShared { words.append("family sharing") }
         if let offer = claims.offerIdentifier { words.append("offer \(offer)") }
         return words.joined(separator: ", ")
-    }
-
-    /// 2024-07-02 15:04
-    static func minute(_ date: Date) -> String {
-        let text = ReceiptDate.string(from: date)
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
     }
 }

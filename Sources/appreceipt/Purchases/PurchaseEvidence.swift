@@ -10,35 +10,6 @@ import Foundation
 
 /// The verified inputs of a command, and those that were rejected.
 struct PurchaseEvidence {
-    /// An input, or a part of one, that wasn't used.
-    struct Rejection {
-        let input: String
-        let code: String
-        let message: String
-        /// The library's remedy, which the outputs adapt to the command line.
-        let remedy: String
-
-        func write(to writer: inout JSONWriter) {
-            writer.member("input", input)
-            writer.member("code", code)
-            writer.member("message", message)
-            writer.member("remedy", CommandLineRemedies.remedy(for: code, remedy))
-            writer.member("documentation", ErrorDocumentation.link(to: code))
-        }
-    }
-
-    /// Why an input, or a part of one, isn't used.
-    private struct Reason: Error {
-        let error: ReceiptError
-        /// A message with more details than the error's.
-        let message: String
-
-        init(_ error: ReceiptError, message: String? = nil) {
-            self.error = error
-            self.message = message ?? error.message
-        }
-    }
-
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
     let expected: ExpectationOptions
@@ -77,129 +48,110 @@ struct PurchaseEvidence {
                 throw ReceiptError(
                     .inputTooLarge, "The input contains more than \(EvidenceInput.maxItems) receipts and tokens.")
             }
-            notes += InputReader.notes(on: input, name)
+            notes += InputReader.notes(on: input, from: name)
             for (index, item) in input.items.enumerated() {
                 let part = input.items.count == 1 ? name : "\(name) (\(index + 1) of \(input.items.count))"
-                do throws(Reason) {
+                do throws(ReceiptError) {
                     try add(item)
                 } catch {
-                    reject(part, error)
+                    reject(part, because: error)
                 }
             }
         } catch {
-            reject(name, Reason(error))
+            reject(name, because: error)
         }
     }
 
-    private mutating func reject(_ input: String, _ reason: Reason) {
+    private mutating func reject(_ input: String, because error: ReceiptError) {
         rejected.append(
-            Rejection(
-                input: input, code: reason.error.code.rawValue, message: reason.message, remedy: reason.error.remedy))
+            Rejection(input: input, code: error.code.rawValue, message: error.message, remedy: error.remedy))
     }
 
-    /// Returns what `verify` returns, or throws the command's reason for its error.
-    private static func verified<Value>(_ verify: () throws(ReceiptError) -> Value) throws(Reason) -> Value {
-        do throws(ReceiptError) {
-            return try verify()
-        } catch {
-            throw Reason(error)
-        }
-    }
-
-    private mutating func add(_ item: EvidenceInput.Item) throws(Reason) {
+    private mutating func add(_ item: EvidenceInput.Item) throws(ReceiptError) {
         switch item {
         case .receipt(let bytes):
             let report = receipts.report(bytes, expecting: expected.expectations, now: date)
-            let receipt: VerifiedReceipt
-            switch report.result {
-            case .success(let verified): receipt = verified
-            case .failure(let error):
-                // The message of the check contains the actual and expected values.
-                throw Reason(error, message: report.firstFailure?.message)
-            }
+            let receipt = try Self.verified(report)
             try accept(
-                receipt.bundleIdentifier, receipt.environment, isNamed: receipt.isEnvironmentNamed)
+                bundleIdentifier: receipt.bundleIdentifier, environment: receipt.environment,
+                isNamed: receipt.isEnvironmentNamed)
             evidence.receipts.append(receipt)
         case .transactionReceipt(let list):
             let report = receipts.reportTransactionReceipt(list, expecting: expected.expectations, now: date)
-            let receipt: VerifiedTransactionReceipt
-            switch report.result {
-            case .success(let verified): receipt = verified
-            case .failure(let error): throw Reason(error, message: report.firstFailure?.message)
-            }
+            let receipt = try Self.verified(report)
             try accept(
-                receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environmentName != nil)
+                bundleIdentifier: receipt.bundleIdentifier, environment: receipt.environment,
+                isNamed: receipt.receipt.environmentName != nil)
             evidence.transactionReceipts.append(receipt)
         case .token(let token):
             try add(token: token)
         }
     }
 
-    private mutating func add(token: String) throws(Reason) {
-        let (verifier, expectations) = (signedData, expected.signedDataExpectations)
-        switch SignedDataKind(ofToken: token, limits: verifier.limits) {
+    /// Returns the verified value of a report. The message of an error contains the actual and expected values.
+    private static func verified<Value, Contents>(
+        _ report: ValidationReport<Value, Contents>
+    ) throws(ReceiptError) -> Value {
+        switch report.result {
+        case .success(let value): return value
+        case .failure(let error): throw ReceiptError(error.code, report.firstFailure?.message ?? error.message)
+        }
+    }
+
+    private mutating func add(token: String) throws(ReceiptError) {
+        let expectations = expected.signedDataExpectations
+        switch SignedDataKind(ofToken: token, limits: signedData.limits) {
         case .transaction, nil:
-            try add(
-                try Self.verified { () throws(ReceiptError) in
-                    try verifier.verifyTransaction(token, expecting: expectations)
-                })
+            try add(signedData.verifyTransaction(token, expecting: expectations))
         case .renewalInfo:
-            try add(
-                try Self.verified { () throws(ReceiptError) in
-                    try verifier.verifyRenewalInfo(token, expecting: expectations)
-                })
+            try add(signedData.verifyRenewalInfo(token, expecting: expectations))
         case .appTransaction:
-            let transaction = try Self.verified { () throws(ReceiptError) in
-                try verifier.verifyAppTransaction(token, expecting: expectations)
-            }
-            try accept(transaction.claims.bundleIdentifier, transaction.environment, isNamed: true)
+            let transaction = try signedData.verifyAppTransaction(token, expecting: expectations)
+            try accept(
+                bundleIdentifier: transaction.claims.bundleIdentifier, environment: transaction.environment,
+                isNamed: true)
             appTransactions.append(transaction)
         case .realtimeRequest:
             // It proves no purchase and has no bundle identifier.
-            _ = try Self.verified { () throws(ReceiptError) in
-                try verifier.verifyRealtimeRequest(token, expecting: expectations)
-            }
+            _ = try signedData.verifyRealtimeRequest(token, expecting: expectations)
         case .notification:
-            let notification = try Self.verified { () throws(ReceiptError) in
-                try verifier.verifyNotification(token, expecting: expectations)
-            }
+            let notification = try signedData.verifyNotification(token, expecting: expectations)
             if let transaction = notification.transaction { try add(transaction) }
             if let renewal = notification.renewalInfo { try add(renewal) }
             evidence.notifications.append(notification)
         }
     }
 
-    private mutating func add(_ transaction: VerifiedTransaction) throws(Reason) {
+    private mutating func add(_ transaction: VerifiedTransaction) throws(ReceiptError) {
         try accept(
-            transaction.claims.bundleIdentifier, transaction.environment, isNamed: transaction.claims.environment != nil
-        )
+            bundleIdentifier: transaction.claims.bundleIdentifier, environment: transaction.environment,
+            isNamed: transaction.claims.environment != nil)
         evidence.transactions.append(transaction)
     }
 
-    private mutating func add(_ renewal: VerifiedRenewalInfo) throws(Reason) {
+    private mutating func add(_ renewal: VerifiedRenewalInfo) throws(ReceiptError) {
         try checkEnvironment(renewal.environment, isNamed: renewal.claims.environment != nil)
         evidence.renewals.append(renewal)
     }
 
     /// Evidence of an unknown environment or of another app has no effect, so it is rejected visibly.
     private mutating func accept(
-        _ bundleIdentifier: String?, _ environment: ReceiptEnvironment.Base?, isNamed: Bool
-    ) throws(Reason) {
+        bundleIdentifier: String?, environment: ReceiptEnvironment.Base?, isNamed: Bool
+    ) throws(ReceiptError) {
         try checkEnvironment(environment, isNamed: isNamed)
-        guard let bundleIdentifier else { throw Reason(ReceiptError(.bundleIdentifierMissing)) }
+        guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
         if let app = self.bundleIdentifier, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
             let origin =
                 expected.app.bundleID == nil ? ", the app of the first input. Pass --bundle-id to choose the app" : ""
-            throw Reason(
-                ReceiptError(.bundleIdentifierMismatch),
-                message: "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
+            throw ReceiptError(
+                .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
         }
         self.bundleIdentifier = bundleIdentifier
     }
 
-    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(Reason) {
+    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(ReceiptError) {
         guard environment == nil else { return }
-        throw Reason(ReceiptError(isNamed ? .environmentUnknown : .environmentMissing))
+        throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
     }
 
     /// Sentences about what was decoded, and what had no effect.

@@ -88,20 +88,25 @@ struct Purchases: ParsableCommand {
                 for entitlement in entitlements { $0.element { entitlement.write(to: &$0) } }
                 $0.closeArray()
                 $0.openArray("rejected")
-                for rejection in evidence.rejected { $0.element { rejection.write(to: &$0) } }
+                for rejection in evidence.rejected {
+                    $0.element {
+                        $0.member("input", rejection.input)
+                        rejection.writeReason(to: &$0)
+                    }
+                }
                 $0.closeArray()
             }
             try JSONOutput.write(writer.bytes)
         case .text:
             let text = EntitlementText(terminal: .output)
             try Terminal.write(
-                (text.products(entitlements, requested: product, isVerified: evidence.isAnyVerified)
+                lines: text.products(entitlements, requested: product, isVerified: evidence.isAnyVerified)
                     + evidence.newestReceipts.flatMap { text.volumePurchase($0, at: evidence.entitlementDate) }
-                    + text.reasons(entitlements) + text.rejected(evidence.rejected)).joined(separator: "\n") + "\n")
+                    + text.reasons(entitlements) + Rejection.lines(evidence.rejected, terminal: .output))
         }
         let notes = evidence.notes(on: entitlements) + (format == .text ? verdict(entitlements) : [])
         for note in notes { Terminal.note(note) }
-        guard isSuccess(entitlements, evidence) else { throw ExitCode(1) }
+        guard isSuccess(entitlements, rejected: evidence.rejected) else { throw ExitCode(1) }
     }
 
     /// The environments in which a product must be active.
@@ -121,8 +126,8 @@ struct Purchases: ParsableCommand {
         }
     }
 
-    private func isSuccess(_ entitlements: [Entitlement], _ evidence: PurchaseEvidence) -> Bool {
-        guard !product.isEmpty else { return evidence.rejected.isEmpty }
+    private func isSuccess(_ entitlements: [Entitlement], rejected: [Rejection]) -> Bool {
+        guard !product.isEmpty else { return rejected.isEmpty }
         return entitlements.contains {
             $0.isActive && product.contains($0.productIdentifier) && requiredEnvironments.contains($0.environment)
         }

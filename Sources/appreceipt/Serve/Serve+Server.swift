@@ -66,7 +66,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = try settings.configuration()
         configuration.version = AppReceiptCommand.configuration.version
         let logger = try settings.logger()
-        let warning = settings.text("store-key").flatMap { KeyFile.warning(about: $0) }
+        let warning = settings.text("store-key").flatMap { SecretInput.warning(aboutKeyFile: $0) }
         if let warning { check ? Terminal.note(warning) : logger.warning("\(warning)") }
         if check {
             try Self.checkFolder(of: configuration.database)
@@ -80,7 +80,7 @@ struct Serve: AsyncParsableCommand {
         let server: ReceiptServer
         do {
             server = try ReceiptServer(configuration, logger: logger) { [configuration] port in
-                settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", logger)
+                settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", to: logger)
                 for line in Self.notes(on: configuration) { logger.notice("\(line)") }
             }
         } catch {
@@ -111,8 +111,8 @@ struct Serve: AsyncParsableCommand {
 
     private var trustValues: [SettingValues] {
         [
-            SettingValues("root", trust.root), SettingValues("trust-xcode", trust.trustXcode),
-            SettingValues("transaction-intermediate", trust.transactionIntermediate),
+            SettingValues("root", list: trust.root), SettingValues("trust-xcode", text: trust.trustXcode),
+            SettingValues("transaction-intermediate", list: trust.transactionIntermediate),
         ]
     }
 

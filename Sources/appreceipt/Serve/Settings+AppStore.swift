@@ -19,38 +19,39 @@ extension Settings {
         else {
             let names = missing.map { "--" + $0 }
             let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
-            throw invalid(isSet, "Requires \(list.joined(separator: " and ")) too.")
+            throw invalid(isSet, message: "Requires \(list.joined(separator: " and ")) too.")
         }
-        var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier, issuer))
-        try setAddress("store-base-url", in: &configuration) { $0 = .init(production: $1) }
-        try setAddress("store-sandbox-base-url", in: &configuration) { $0.sandbox = $1 }
-        if let seconds = try integer("store-refresh", 1...31_536_000) {
+        var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier: identifier, issuer: issuer))
+        try setAddress(of: &configuration, from: "store-base-url") { $0 = .init(production: $1) }
+        try setAddress(of: &configuration, from: "store-sandbox-base-url") { $0.sandbox = $1 }
+        if let seconds = try integer("store-refresh", in: 1...31_536_000) {
             configuration.refreshInterval = .seconds(seconds)
         }
-        if let seconds = try integer("store-patience", 0...60) { configuration.patience = .seconds(seconds) }
+        if let seconds = try integer("store-patience", in: 0...60) { configuration.patience = .seconds(seconds) }
         return configuration
     }
 
-    private func key(inFile file: String, _ identifier: String, _ issuer: String) throws -> AppStoreServerKey {
+    private func key(inFile file: String, identifier: String, issuer: String) throws -> AppStoreServerKey {
         do throws(AppStoreServerError) {
             try AppStoreServerKey.validate(keyIdentifier: identifier, issuerIdentifier: issuer)
         } catch {
             let isIssuer = AppStoreServerKey.isKeyIdentifier(identifier)
             throw invalid(
                 isIssuer ? "store-issuer-id" : "store-key-id",
-                "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
+                message:
+                    "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
         }
         let pem = try InputReader.file(file)
         do throws(AppStoreServerError) {
             return try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
         } catch {
-            throw invalid("store-key", "\(file): \(error.message) \(error.remedy)")
+            throw invalid("store-key", message: "\(file): \(error.message) \(error.remedy)")
         }
     }
 
     /// Sets an address, and rejects an invalid one at the start.
     private func setAddress(
-        _ name: String, in configuration: inout AppStoreConfiguration,
+        of configuration: inout AppStoreConfiguration, from name: String,
         set: (inout AppStoreServerConfiguration.BaseURLs, String) -> Void
     ) throws {
         guard let address = text(name) else { return }
@@ -60,7 +61,7 @@ extension Settings {
                 key: configuration.key, bundleIdentifier: "check", transport: configuration.transport,
                 configuration: configuration.client)
         } catch {
-            throw invalid(name, error.message)
+            throw invalid(name, message: error.message)
         }
     }
 }

@@ -17,46 +17,48 @@ extension Settings {
     func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let host = text("host") { configuration.host = host }
-        if let port = try integer("port", 0...65_535) { configuration.port = port }
+        if let port = try integer("port", in: 0...65_535) { configuration.port = port }
         configuration.allowedHosts = Set(all("allowed-host")?.texts ?? [])
         guard configuration.allowedHosts.allSatisfy({ Authority($0) != nil }) else {
             throw invalid(
                 "allowed-host",
-                "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
+                message:
+                    "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
         }
         configuration.database = text("database")
         if configuration.database == ":memory:" {
-            throw invalid("database", "Expected a file. Leave it out to keep the state in memory.")
+            throw invalid("database", message: "Expected a file. Leave it out to keep the state in memory.")
         }
         configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
-        if configuration.bundleIdentifiers.contains("") { throw invalid("bundle-id", "It must not be empty.") }
+        if configuration.bundleIdentifiers.contains("") { throw invalid("bundle-id", message: "It must not be empty.") }
         if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
             throw invalid(
-                "bundle-id", "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
+                "bundle-id",
+                message: "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
         }
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
             guard environments.count == names.count else {
-                throw invalid("environment", "Expected production, sandbox or xcode.")
+                throw invalid("environment", message: "Expected production, sandbox or xcode.")
             }
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
             guard let identifier = UInt64(number), identifier > 0, identifier <= Int64.max else {
-                throw invalid("app-apple-id", "Expected the app's App Store identifier, a number.")
+                throw invalid("app-apple-id", message: "Expected the app's App Store identifier, a number.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {
-                throw invalid("app-apple-id", "Requires exactly one --bundle-id.")
+                throw invalid("app-apple-id", message: "Requires exactly one --bundle-id.")
             }
             configuration.appAppleIdentifier = identifier
         }
         configuration.acceptsBothEnvironments = try flag("answer-both")
         if configuration.acceptsBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
-            throw invalid("answer-both", "Requires both environments, production and sandbox.")
+            throw invalid("answer-both", message: "Requires both environments, production and sandbox.")
         }
         if let name = text("renewal-info") {
             guard let renewalInfo = VerifyReceiptResponder.RenewalInfo(rawValue: name) else {
-                throw invalid("renewal-info", "Expected known or always.")
+                throw invalid("renewal-info", message: "Expected known or always.")
             }
             configuration.renewalInfo = renewalInfo
         }
@@ -74,18 +76,18 @@ extension Settings {
 
     private func limits() throws -> ServerLimits {
         var limits = ServerLimits()
-        if let bytes = try integer("max-body", 1024...(64 << 20)) { limits.maxBodyBytes = bytes }
-        if let bytes = try integer("max-bodies", 1024...(1 << 40)) { limits.maxTotalBodyBytes = bytes }
+        if let bytes = try integer("max-body", in: 1024...(64 << 20)) { limits.maxBodyBytes = bytes }
+        if let bytes = try integer("max-bodies", in: 1024...(1 << 40)) { limits.maxTotalBodyBytes = bytes }
         if limits.maxTotalBodyBytes < limits.maxBodyBytes {
-            throw invalid("max-bodies", "It must not be less than the largest body.")
+            throw invalid("max-bodies", message: "It must not be less than the largest body.")
         }
-        if let count = try integer("max-connections", 1...100_000) { limits.maxConnections = count }
-        if let count = try integer("max-requests", 1...100_000) { limits.maxRequests = count }
-        if let seconds = try integer("idle-timeout", 1...86_400) { limits.headTimeout = .seconds(seconds) }
-        if let seconds = try integer("body-timeout", 1...86_400) { limits.bodyTimeout = .seconds(seconds) }
-        if let seconds = try integer("answer-timeout", 1...86_400) { limits.responseTimeout = .seconds(seconds) }
-        if let seconds = try integer("wait-timeout", 1...86_400) { limits.queueTimeout = .seconds(seconds) }
-        if let seconds = try integer("stop-timeout", 1...86_400) { limits.shutdownTimeout = .seconds(seconds) }
+        if let count = try integer("max-connections", in: 1...100_000) { limits.maxConnections = count }
+        if let count = try integer("max-requests", in: 1...100_000) { limits.maxRequests = count }
+        if let seconds = try integer("idle-timeout", in: 1...86_400) { limits.headTimeout = .seconds(seconds) }
+        if let seconds = try integer("body-timeout", in: 1...86_400) { limits.bodyTimeout = .seconds(seconds) }
+        if let seconds = try integer("answer-timeout", in: 1...86_400) { limits.responseTimeout = .seconds(seconds) }
+        if let seconds = try integer("wait-timeout", in: 1...86_400) { limits.queueTimeout = .seconds(seconds) }
+        if let seconds = try integer("stop-timeout", in: 1...86_400) { limits.shutdownTimeout = .seconds(seconds) }
         return limits
     }
 
@@ -96,10 +98,10 @@ extension Settings {
             throw Self.invalid("\(path.source) and \(text.source): Set only one of them.")
         }
         if let path = text(file) {
-            return SharedSecret(try InputReader.secret(inFile: path, source: source(of: file)))
+            return SharedSecret(try SecretInput.secret(inFile: path, source: source(of: file)))
         }
         guard let text = text(name) else { return nil }
-        return SharedSecret(try InputReader.secret(text, source: source(of: name)))
+        return SharedSecret(try SecretInput.secret(text, source: source(of: name)))
     }
 
     /// The server's logger, which writes to standard error.
@@ -109,7 +111,7 @@ extension Settings {
         case nil: level = .info
         case let name?:
             guard let value = Logger.Level(rawValue: name) else {
-                throw invalid("log-level", "Expected trace, debug, info, notice, warning, error or critical.")
+                throw invalid("log-level", message: "Expected trace, debug, info, notice, warning, error or critical.")
             }
             level = value
         }
@@ -117,14 +119,14 @@ extension Settings {
         switch text("log-format") {
         case nil, "text": logger = Logger(label: "appreceipt") { TextLogHandler(label: $0) }
         case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
-        default: throw invalid("log-format", "Expected text or json.")
+        default: throw invalid("log-format", message: "Expected text or json.")
         }
         logger.logLevel = level
         return logger
     }
 
     /// Reports a line to the operator: part of the log if the log is JSON, otherwise text on standard error.
-    func report(_ line: String, _ logger: Logger) {
+    func report(_ line: String, to logger: Logger) {
         if text("log-format") == "json" { logger.notice("\(line)") } else { Terminal.note(line) }
     }
 }

@@ -38,12 +38,12 @@ struct Settings {
     private static let secrets: Set = ["token", "shared-secret"]
 
     /// The values of a setting, and their source for messages.
-    struct Value {
+    struct Setting {
         let texts: [String]
         let source: String
     }
 
-    private var values: [String: Value] = [:]
+    private var values: [String: Setting] = [:]
 
     /// - Parameters:
     ///   - options: The values from the command line.
@@ -64,14 +64,14 @@ struct Settings {
                 }
                 continue
             }
-            values[name] = Value(texts: texts, source: variable)
+            values[name] = Setting(texts: texts, source: variable)
         }
         let known = Set(Self.names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
         for variable in environment.keys.sorted() where variable.hasPrefix("APPRECEIPT_") && !known.contains(variable) {
             Terminal.note("\(variable): Unknown setting, ignored.")
         }
         for option in options where !option.values.isEmpty {
-            values[option.name] = Value(texts: option.values, source: "--" + option.name)
+            values[option.name] = Setting(texts: option.values, source: "--" + option.name)
         }
     }
 
@@ -108,14 +108,14 @@ struct Settings {
                 throw Self.invalid("\(file): '\(member.name)' must not be empty. Set a value or remove it.")
             }
             if texts.isEmpty { continue }
-            values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
+            values[member.name] = Setting(texts: texts, source: "\(file): \(member.name)")
         }
     }
 
     // MARK: Values
 
     /// All values of a setting.
-    func all(_ name: String) -> Value? { values[name] }
+    func all(_ name: String) -> Setting? { values[name] }
 
     /// The value of a setting that has one.
     func text(_ name: String) -> String? { values[name]?.texts.first }
@@ -125,21 +125,21 @@ struct Settings {
         switch text(name) {
         case nil, "false", "0": false
         case "true", "1": true
-        default: throw invalid(name, "Expected true or false.")
+        default: throw invalid(name, message: "Expected true or false.")
         }
     }
 
     /// The value of a setting that is a whole number within bounds.
-    func integer(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
+    func integer(_ name: String, in bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
-            throw invalid(name, "Expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
+            throw invalid(name, message: "Expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
         }
         return number
     }
 
     /// Reports an invalid setting with its source. The message doesn't contain the value, which may be a secret.
-    func invalid(_ name: String, _ message: String) -> ExitCode {
+    func invalid(_ name: String, message: String) -> ExitCode {
         Self.invalid("\(source(of: name)): \(message)")
     }
 

@@ -1,3 +1,5 @@
+import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 
@@ -42,13 +44,30 @@ struct StoreAppAccountToken: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run(changing: .appAccountToken) { (client) async throws(AppStoreServerError) in
-            try await result(client)
+            try await result(from: client)
         }
     }
 
-    func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreAppAccountTokenResult {
+    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreAppAccountTokenResult {
         StoreAppAccountTokenResult(
             originalTransactionIdentifier: original, token: token,
             environment: try await client.setAppAccountToken(token, ofOriginalTransaction: original))
     }
+}
+
+/// An account token that the App Store accepted.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreAppAccountTokenResult: StoreResult {
+    let originalTransactionIdentifier: String
+    let token: UUID
+    let environment: ReceiptEnvironment.Base
+
+    var json: JSONValue {
+        [
+            "accepted": true, "originalTransactionId": .string(originalTransactionIdentifier),
+            "appAccountToken": .string(token.uuidString.lowercased()), "environment": .string(environment.rawValue),
+        ]
+    }
+
+    var lines: [String] { ["The App Store bound the purchase to the account in \(environment.rawValue)."] }
 }

@@ -1,5 +1,14 @@
+import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
+import AppStoreSignedData
 import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// `appreceipt store app-transaction`
 @available(AppStoreServerAPI 1.0, *)
@@ -33,5 +42,30 @@ struct StoreAppTransaction: AsyncParsableCommand {
         try await options.run(environments: customer.environments) { (client) async throws(AppStoreServerError) in
             StoreAppTransactionResult(try await client.appTransaction(ofCustomer: customer.identifier))
         }
+    }
+}
+
+/// An app transaction.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreAppTransactionResult: StoreResult {
+    let appTransaction: VerifiedAppTransaction
+    private let environment: ReceiptEnvironment.Base
+
+    init(_ appTransaction: VerifiedAppTransaction) {
+        self.appTransaction = appTransaction
+        // The client verified that the app transaction is from the environment that was asked.
+        environment = appTransaction.environment ?? .production
+    }
+
+    var signedDates: [Date] { [appTransaction.signedDate] }
+
+    var json: JSONValue {
+        ["appTransaction": .object(appTransaction.claims.members), "environment": .string(environment.rawValue)]
+    }
+
+    var lines: [String] {
+        [SignedDataSummary(.appTransaction(appTransaction)).event, ""]
+            + SignedDataText(terminal: .output).members(
+                of: appTransaction.claims.members, title: "App transaction, \(environment.rawValue)")
     }
 }

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 
@@ -29,7 +30,7 @@ struct StoreConsumption: AsyncParsableCommand {
     @Flag(help: "The customer consented that you send this information to Apple. Required.")
     var customerConsented = false
 
-    @Flag(help: "The customer could try the content before the purchase.")
+    @Flag(help: "The customer could try the content before the ")
     var sampleContentProvided = false
 
     @Option(help: "Whether the purchase was delivered.")
@@ -71,11 +72,11 @@ struct StoreConsumption: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
-            try await result(client)
+            try await result(from: client)
         }
     }
 
-    func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
+    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
         let information = AppStoreServerClient.ConsumptionInformation(
             customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
             sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
@@ -83,5 +84,31 @@ struct StoreConsumption: AsyncParsableCommand {
         return StoreConsumptionResult(
             transactionIdentifier: transaction,
             environment: try await client.sendConsumptionInformation(information, ofTransaction: transaction))
+    }
+}
+
+/// Consumption information that the App Store accepted.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreConsumptionResult: StoreResult {
+    let transactionIdentifier: String
+    let environment: ReceiptEnvironment.Base
+
+    var json: JSONValue {
+        [
+            "accepted": true, "transactionId": .string(transactionIdentifier),
+            "environment": .string(environment.rawValue),
+        ]
+    }
+
+    var lines: [String] { ["The App Store accepted the consumption information in \(environment.rawValue)."] }
+}
+
+/// A value with one of Apple's names. Lowercase and hyphens are accepted.
+protocol StoreName: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension StoreName {
+    /// Creates a value from a name such as `GRANT_FULL` or `grant-full`.
+    init?(argument: String) {
+        self.init(rawValue: String(argument.uppercased().map { $0 == "-" ? "_" : $0 }))
     }
 }

@@ -1,6 +1,13 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// `appreceipt store extend`
 @available(AppStoreServerAPI 1.0, *)
@@ -37,15 +44,110 @@ struct StoreExtend: AsyncParsableCommand {
         let identifier = extending.requestIdentifier
         try await options.run(changing: .renewalExtension(requestIdentifier: identifier)) {
             (client) async throws(AppStoreServerError) in
-            try await result(client, requestIdentifier: identifier)
+            try await result(from: client, requestIdentifier: identifier)
         }
     }
 
     func result(
-        _ client: AppStoreServerClient, requestIdentifier: String
+        from client: AppStoreServerClient, requestIdentifier: String
     ) async throws(AppStoreServerError) -> StoreExtensionResult {
         StoreExtensionResult(
             response: try await client.extendSubscription(original, by: extending.request(requestIdentifier)),
             requestIdentifier: requestIdentifier)
+    }
+}
+
+/// By how much and why subscriptions are extended.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtensionOptions: ParsableArguments {
+    @Option(help: "The number of days, 1 to 90.")
+    var days: Int
+
+    @Option(help: "The reason for the extension, also as Apple's number 0 to 3.")
+    var reason: ExtensionReason
+
+    @Option(
+        help: ArgumentHelp("An identifier for this extension. (default: a new UUID)", valueName: "id"),
+        transform: ArgumentConversion.nonEmpty)
+    var requestID: String?
+
+    /// The reason in the request.
+    enum ExtensionReason: String, ExpressibleByArgument, CaseIterable {
+        case undeclared
+        case customerSatisfaction = "customer-satisfaction"
+        case other
+        case outage
+
+        /// Creates a reason from its name, or from Apple's number.
+        init?(argument: String) {
+            if let number = Int(argument) {
+                guard Self.allCases.indices.contains(number) else { return nil }
+                self = Self.allCases[number]
+            } else {
+                self.init(rawValue: argument)
+            }
+        }
+
+        var value: AppStoreServerClient.RenewalExtensionRequest.Reason {
+            switch self {
+            case .undeclared: .undeclared
+            case .customerSatisfaction: .customerSatisfaction
+            case .other: .other
+            case .outage: .serviceOutage
+            }
+        }
+    }
+
+    func validate() throws {
+        guard (1...90).contains(days) else { throw ValidationError("--days: Expected 1 to 90.") }
+    }
+
+    /// The identifier of the option, or a new one.
+    var requestIdentifier: String { requestID ?? UUID().uuidString.lowercased() }
+
+    func request(_ identifier: String) -> AppStoreServerClient.RenewalExtensionRequest {
+        AppStoreServerClient.RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: identifier)
+    }
+}
+
+/// The extension of a subscription.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtensionResult: StoreResult {
+    let response: AppStoreServerClient.UnsignedResponse<AppStoreServerClient.RenewalExtension>
+    let requestIdentifier: String
+
+    private var result: AppStoreServerClient.RenewalExtension { response.unverified }
+
+    var isSuccess: Bool { result.isSuccessful }
+
+    var json: JSONValue {
+        [
+            "unverified": [
+                "originalTransactionId": .text(result.originalTransactionIdentifier),
+                "webOrderLineItemId": .text(result.webOrderLineItemIdentifier),
+                "success": .boolean(result.isSuccessful),
+                "effectiveDate": result.effectiveDate.map {
+                    .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000)))
+                }
+                    ?? .null,
+            ],
+            "requestIdentifier": .string(requestIdentifier), "environment": .string(response.environment.rawValue),
+        ]
+    }
+
+    var lines: [String] {
+        let date = result.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
+        return [
+            result.isSuccessful
+                ? "The App Store's answer says that the subscription was extended in \(response.environment.rawValue).\(date)"
+                : "The App Store's answer says that the subscription wasn't extended in \(response.environment.rawValue)."
+        ]
+    }
+
+    var notes: [String] {
+        [
+            "Apple doesn't sign this answer. 'appreceipt store history' shows the new date, signed.",
+            "Request identifier: \(requestIdentifier)",
+        ]
     }
 }

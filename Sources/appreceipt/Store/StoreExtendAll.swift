@@ -1,6 +1,13 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// `appreceipt store extend-all`
 @available(AppStoreServerAPI 1.0, *)
@@ -49,12 +56,12 @@ struct StoreExtendAll: AsyncParsableCommand {
         let identifier = extending.requestIdentifier
         try await options.run(changing: .renewalExtensions(ofProduct: product, requestIdentifier: identifier)) {
             (client) async throws(AppStoreServerError) in
-            try await result(client, requestIdentifier: identifier)
+            try await result(from: client, requestIdentifier: identifier)
         }
     }
 
     func result(
-        _ client: AppStoreServerClient, requestIdentifier: String
+        from client: AppStoreServerClient, requestIdentifier: String
     ) async throws(AppStoreServerError) -> StoreExtensionsResult {
         let environment = client.environments.first ?? .production
         _ = try await client.extendAllSubscriptions(
@@ -62,4 +69,87 @@ struct StoreExtendAll: AsyncParsableCommand {
             storefronts: storefront.isEmpty ? nil : storefront, in: environment)
         return StoreExtensionsResult(requestIdentifier: requestIdentifier, environment: environment, status: nil)
     }
+}
+
+/// `appreceipt store extend-status`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtendStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extend-status",
+        abstract: "Shows the progress of extending the subscriptions of all active subscribers.",
+        discussion: """
+            Only production is asked, unless --environment is sandbox.
+
+            With --format json: {"unverified": {"requestIdentifier", "complete", "completeDate", "succeededCount", \
+            "failedCount"}, "requestIdentifier", "environment"}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store extend-status --product com.example.plus --request-id ID OPTIONS
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @Option(help: "The subscription.", transform: ArgumentConversion.nonEmpty)
+    var product: String
+
+    @Option(
+        help: ArgumentHelp("The request identifier of 'appreceipt store extend-all'.", valueName: "id"),
+        transform: ArgumentConversion.nonEmpty)
+    var requestID: String
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    func run() async throws {
+        try await options.run { (client) async throws(AppStoreServerError) in try await result(from: client) }
+    }
+
+    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreExtensionsResult {
+        let environment = client.environments.first ?? .production
+        let status = try await client.massExtensionStatus(
+            ofProduct: product, requestIdentifier: requestID, in: environment)
+        return StoreExtensionsResult(
+            requestIdentifier: requestID, environment: environment, status: status.unverified)
+    }
+}
+
+/// The extension of the subscriptions of all active subscribers, requested or in progress.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtensionsResult: StoreResult {
+    let requestIdentifier: String
+    let environment: ReceiptEnvironment.Base
+    /// The progress; nil if the extension was requested only.
+    let status: AppStoreServerClient.ExtensionStatus?
+
+    var json: JSONValue {
+        var unverified: JSONObject = ["requestIdentifier": .string(requestIdentifier)]
+        if let status {
+            unverified["complete"] = .boolean(status.isComplete)
+            unverified["completeDate"] =
+                status.completionDate.map { .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
+            unverified["succeededCount"] = status.succeededCount.map { .number(JSONNumber($0)) } ?? .null
+            unverified["failedCount"] = status.failedCount.map { .number(JSONNumber($0)) } ?? .null
+        }
+        return [
+            "unverified": .object(unverified), "requestIdentifier": .string(requestIdentifier),
+            "environment": .string(environment.rawValue),
+        ]
+    }
+
+    var lines: [String] {
+        guard let status else {
+            return ["The App Store's answer says that it extends the subscriptions in \(environment.rawValue)."]
+        }
+        guard status.isComplete else {
+            return ["The App Store's answer says that it is still extending subscriptions in \(environment.rawValue)."]
+        }
+        let date = status.completionDate.map { " at \(ReceiptDate.string(from: $0))" } ?? ""
+        let counts = [(status.succeededCount, "extended"), (status.failedCount, "not extended")]
+            .compactMap { count, name in count.map { "\($0) \(name)" } }.joined(separator: ", ")
+        return [
+            "The App Store's answer says that it finished\(date) in \(environment.rawValue)\(counts.isEmpty ? "" : ": \(counts)")."
+        ]
+    }
+
+    var notes: [String] { ["Apple doesn't sign this answer.", "Request identifier: \(requestIdentifier)"] }
 }

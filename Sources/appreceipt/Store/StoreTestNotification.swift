@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 
@@ -41,19 +42,19 @@ struct StoreTestNotification: AsyncParsableCommand {
         let progress = StoreProgress()
         try await options.run(progress: progress, changing: .testNotification) {
             (client) async throws(AppStoreServerError) in
-            try await result(client)
+            try await result(from: client)
         }
     }
 
     func result(
-        _ client: AppStoreServerClient
+        from client: AppStoreServerClient
     ) async throws(AppStoreServerError) -> StoreTestNotificationResult {
         if let token {
             return try await client.inFirstEnvironment {
                 (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
                 var sent: AppStoreServerClient.SentNotification?
                 if wait {
-                    sent = try await sentNotification(token, client, environment)
+                    sent = try await sentNotification(withToken: token, from: client, in: environment)
                 } else {
                     sent = try await client.testNotificationStatus(token, in: environment)
                 }
@@ -68,14 +69,15 @@ struct StoreTestNotification: AsyncParsableCommand {
         }
         guard wait else { return requested }
         // Only the environment that accepted the request knows the notification.
-        let sent = try await sentNotification(requested.token, client, requested.environment)
+        let sent = try await sentNotification(
+            withToken: requested.token, from: client, in: requested.environment)
         return StoreTestNotificationResult(
             token: requested.token, environment: requested.environment, isAwaited: true, sent: sent)
     }
 
     /// Waits until the App Store has tried to send the notification, at most a minute.
     private func sentNotification(
-        _ token: String, _ client: AppStoreServerClient, _ environment: ReceiptEnvironment.Base
+        withToken token: String, from client: AppStoreServerClient, in environment: ReceiptEnvironment.Base
     ) async throws(AppStoreServerError) -> AppStoreServerClient.SentNotification? {
         var sent: AppStoreServerClient.SentNotification?
         for seconds in [1, 2, 4, 8, 15, 30] {
@@ -88,5 +90,58 @@ struct StoreTestNotification: AsyncParsableCommand {
             guard (try? await client.configuration.clock.sleep(.seconds(seconds))) != nil else { return sent }
         }
         return sent
+    }
+}
+
+/// A test notification that was requested, and whether the App Store could send it.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreTestNotificationResult: StoreResult {
+    let token: String
+    let environment: ReceiptEnvironment.Base
+    /// Whether the result was waited for.
+    let isAwaited: Bool
+    /// The notification and the attempts to send it; nil if the App Store hasn't sent it yet.
+    let sent: AppStoreServerClient.SentNotification?
+
+    private var attempts: [AppStoreServerClient.SentNotification.SendAttempt] { sent?.unverified.sendAttempts ?? [] }
+
+    private var isAccepted: Bool { attempts.contains { $0.result == .success } }
+
+    var isSuccess: Bool { !isAwaited || isAccepted }
+
+    var json: JSONValue {
+        [
+            "testNotificationToken": .string(token), "environment": .string(environment.rawValue),
+            "result": sent.map(StoreNotificationsResult.json) ?? .null,
+        ]
+    }
+
+    var lines: [String] {
+        guard let sent else { return ["Requested a test notification in \(environment.rawValue). Its token:", token] }
+        let verdict =
+            isAccepted
+            ? Terminal.output.styled("ACCEPTED", as: .good, .bold) + "   Your server accepted the test notification."
+            : Terminal.output.styled("NOT ACCEPTED", as: .bad, .bold)
+                + "   Your server hasn't accepted the test notification."
+        return [verdict, "", "Attempts, \(environment.rawValue) (unverified)"]
+            + (attempts.isEmpty
+                ? ["  none"] : StoreNotificationsResult.attempts(sent).map { "  " + Terminal.escaped($0) })
+    }
+
+    var notes: [String] {
+        guard isAwaited else {
+            return [
+                "See whether your server accepted it with --token TOKEN --environment \(environment.rawValue)"
+            ]
+        }
+        if sent == nil {
+            return [
+                "The App Store hasn't sent it within a minute. Ask again later with --token TOKEN --environment \(environment.rawValue)"
+            ]
+        }
+        if isAccepted { return [] }
+        return [
+            "Your server must answer with a status from 200 to 206, at the address that App Store Connect has for \(environment.rawValue)."
+        ]
     }
 }

@@ -15,7 +15,7 @@ struct StoreChangesTests {
         let bench = try StoreTestBench()
         let command = try StoreExtend.parse(
             ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
-        let result = try await command.result(bench.client(), requestIdentifier: "once")
+        let result = try await command.result(from: bench.client(), requestIdentifier: "once")
         #expect(result.isSuccess)
         #expect(result.json.object?["requestIdentifier"]?.string == "once")
         #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
@@ -36,17 +36,17 @@ struct StoreChangesTests {
         let product = ["--product", "com.example.app.plus"]
         let command = try StoreExtendAll.parse(product + ["--days", "3", "--reason", "3"] + bench.required)
         for _ in 1...2 {
-            let result = try await command.result(bench.client(), requestIdentifier: "once")
+            let result = try await command.result(from: bench.client(), requestIdentifier: "once")
             #expect(result.isSuccess && result.lines[0].contains("in production"))
             #expect(result.notes == ["Apple doesn't sign this answer.", "Request identifier: once"])
         }
         let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
-        let unverified = try #require(try await status.result(bench.client()).json.object?["unverified"]?.object)
+        let unverified = try #require(try await status.result(from: bench.client()).json.object?["unverified"]?.object)
         #expect(unverified["complete"]?.boolean == true)
         #expect(unverified["succeededCount"]?.number?.int64 == 1)
         #expect(unverified["failedCount"]?.number?.int64 == 0)
         let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
-        #expect(await bench.failure { try await other.result(bench.client()) }?.appleErrorCode == 4_040_009)
+        #expect(await bench.failure { try await other.result(from: bench.client()) }?.appleErrorCode == 4_040_009)
     }
 
     @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")
@@ -63,7 +63,7 @@ struct StoreChangesTests {
             let client = try command.options.client(
                 environments: [.production], transport: ConstantTransport(body: Array(body.utf8)), clock: bench.clock)
             do {
-                let result = try await command.result(client, requestIdentifier: "once")
+                let result = try await command.result(from: client, requestIdentifier: "once")
                 #expect(code == nil && !result.isSuccess)
             } catch {
                 let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
@@ -88,7 +88,7 @@ struct StoreChangesTests {
             let client = try bench.client()
             let error = try #require(
                 await #expect(throws: AppStoreServerError.self) {
-                    try await command.result(client, requestIdentifier: "once")
+                    try await command.result(from: client, requestIdentifier: "once")
                 })
             let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
             let object = failure.json.object?["error"]?.object
@@ -131,7 +131,7 @@ struct StoreChangesTests {
                 "--consumption-percentage",
                 "25000", "--refund-preference", "grant-prorated",
             ] + bench.required)
-        let result = try await command.result(bench.client())
+        let result = try await command.result(from: bench.client())
         #expect(result.environment == .production)
         #expect(result.json.object?["accepted"]?.boolean == true)
         let sent = try #require(bench.store.consumption(in: .production).first)
@@ -148,7 +148,7 @@ struct StoreChangesTests {
         let bench = try StoreTestBench()
         let token = "7edea87d-98f0-42d0-9682-49ca81022f73"
         let command = try StoreAppAccountToken.parse(["2000000000000003", "--token", token] + bench.required)
-        let result = try await command.result(bench.client())
+        let result = try await command.result(from: bench.client())
         #expect(result.environment == .production)
         #expect(result.json.object?["accepted"] == true && result.json.object?["appAccountToken"] == .string(token))
         let transaction = try await bench.client().transaction("2000000000000003")

@@ -17,7 +17,7 @@ struct StoreHistoryTests {
         let options = try StoreHistory.parse([identifier] + bench.required + arguments)
         let client = try options.options.client(
             environments: options.options.environments, transport: bench.store, clock: bench.clock)
-        return try await options.result(identifier, client)
+        return try await options.result(forCustomer: identifier, from: client)
     }
 
     @Test("The JSON has the claims in Apple's names and order, and only the history is asked")
@@ -161,12 +161,12 @@ struct StoreHistoryTests {
     @available(AppStoreServerAPI 1.0, *)
     func order() async throws {
         let bench = try StoreTestBench()
-        let known = try await StoreOrder.parse(["MTEST00001"] + bench.required).result(bench.client())
+        let known = try await StoreOrder.parse(["MTEST00001"] + bench.required).result(from: bench.client())
         #expect(known.isSuccess)
         #expect(known.json.object?["unverified"]?.object?["status"]?.number?.int64 == 0)
         #expect(known.json.object?.members.first?.name == "products")
         #expect(known.lines[0].hasPrefix("com.example.app.pro  owned"))
-        let unknown = try await StoreOrder.parse(["M0"] + bench.required).result(bench.client())
+        let unknown = try await StoreOrder.parse(["M0"] + bench.required).result(from: bench.client())
         #expect(!unknown.isSuccess)
         #expect(unknown.json.object?["unverified"]?.object?["status"]?.number?.int64 == 1)
         #expect(unknown.lines == ["The App Store doesn't know the order in production."])
@@ -174,7 +174,7 @@ struct StoreHistoryTests {
         // The sandbox, which knows no orders, doesn't hide that production rejected the key.
         bench.store.inject(.empty(status: 401), at: .order, times: nil)
         let rejected = await bench.failure {
-            try await StoreOrder.parse(["MTEST00001"] + bench.required).result(bench.client())
+            try await StoreOrder.parse(["MTEST00001"] + bench.required).result(from: bench.client())
         }
         #expect(rejected?.code == "unauthenticated")
         #expect(bench.requests.allSatisfy { $0 == "order Production" })

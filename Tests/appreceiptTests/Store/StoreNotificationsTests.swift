@@ -17,7 +17,7 @@ struct StoreNotificationsTests {
         let options = try StoreOptions.parse(bench.required + app)
         let client = try options.client(
             environments: options.environments, transport: bench.store, clock: bench.clock)
-        return try await command.result(client)
+        return try await command.result(from: client)
     }
 
     @Test("Notifications have their claims, those of their tokens, and the unverified attempts")
@@ -94,7 +94,7 @@ struct StoreNotificationsTests {
 
     @available(AppStoreServerAPI 1.0, *)
     private func test(_ bench: StoreTestBench, _ arguments: String...) async throws -> StoreTestNotificationResult {
-        try await StoreTestNotification.parse(bench.required + arguments).result(bench.client())
+        try await StoreTestNotification.parse(bench.required + arguments).result(from: bench.client())
     }
 
     @Test("A test notification is requested once, and its token shown")

@@ -12,7 +12,7 @@ struct StoreStatusTests {
     @available(AppStoreServerAPI 1.0, *)
     private func status(_ bench: StoreTestBench) async throws -> StoreStatusResult {
         let command = try StoreStatus.parse(["2000000000000001"] + bench.required)
-        return try await command.result("2000000000000001", bench.client())
+        return try await command.result(forCustomer: "2000000000000001", from: bench.client())
     }
 
     @Test("Products are derived from signed data, and the App Store's status is named unverified")

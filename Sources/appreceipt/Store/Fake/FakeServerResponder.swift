@@ -23,15 +23,15 @@ struct FakeServerResponder: HTTPResponder {
         let reply = store.reply(
             to: AppStoreServerHTTPRequest(
                 method: method, url: request.uri.string, headers: headers, body: body.isEmpty ? nil : body))
-        log(request, reply)
+        log(request, reply: reply)
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         switch reply.cut {
         case .beforeResponse:
             try await context.channel.close()
             throw CancellationError()
-        case .midway: return halfResponse(reply.response, context.channel)
+        case .midway: return halfResponse(reply.response, closing: context.channel)
         case nil:
-            if let pause = reply.drip { return drippingResponse(reply.response, pause) }
+            if let pause = reply.drip { return drippingResponse(reply.response, pause: pause) }
             return response(reply.response, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.response.body)))
         }
     }
@@ -45,7 +45,7 @@ struct FakeServerResponder: HTTPResponder {
     }
 
     /// A response whose body arrives a byte at a time.
-    private func drippingResponse(_ made: AppStoreServerHTTPResponse, _ pause: Duration) -> Response {
+    private func drippingResponse(_ made: AppStoreServerHTTPResponse, pause: Duration) -> Response {
         let body = ResponseBody(contentLength: made.body.count) { writer in
             for byte in made.body {
                 try await writer.write(ByteBuffer(bytes: [byte]))
@@ -57,7 +57,7 @@ struct FakeServerResponder: HTTPResponder {
     }
 
     /// A response whose connection is closed after half of its body.
-    private func halfResponse(_ made: AppStoreServerHTTPResponse, _ channel: any Channel) -> Response {
+    private func halfResponse(_ made: AppStoreServerHTTPResponse, closing channel: any Channel) -> Response {
         let body = ResponseBody(contentLength: max(made.body.count, 1)) { writer in
             try await writer.write(ByteBuffer(bytes: made.body.prefix(made.body.count / 2)))
             try await channel.close()
@@ -67,10 +67,22 @@ struct FakeServerResponder: HTTPResponder {
     }
 
     /// Shows the request, and why it wasn't authorized. Apple doesn't tell.
-    private func log(_ request: Request, _ reply: FakeAppStoreServer.Reply) {
+    private func log(_ request: Request, reply: FakeAppStoreServer.Reply) {
         let status = reply.cut == nil ? String(reply.response.status) : "connection cut"
         let reason = reply.authorizationFailure.map { " (token: \($0.rawValue))" } ?? ""
         Terminal.note("\(request.method.rawValue) \(request.uri.string) \(status)\(reason)")
+    }
+}
+
+/// The context of a request of the fake: the connection, which faults close.
+@available(AppReceiptServer 1.0, *)
+struct FakeServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }
 #endif

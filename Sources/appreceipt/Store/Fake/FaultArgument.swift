@@ -49,8 +49,8 @@ struct FaultArgument: Sendable {
         self.count = count
         // A date contains colons.
         let words = parts.joined(separator: ":").split(separator: "=", maxSplits: 1).map(String.init)
-        guard let kind = words.first, let fault = try Self.fault(kind, words.count > 1 ? words.last : nil) else {
-            if parts.count > 1, try Self.fault(parts[0], nil) != nil {
+        guard let kind = words.first, let fault = try Self.fault(kind, value: words.count > 1 ? words.last : nil) else {
+            if parts.count > 1, try Self.fault(parts[0], value: nil) != nil {
                 throw ValidationError("'\(parts[1])' isn't a count. Expected a number or always.")
             }
             throw ValidationError("'\(text)' doesn't contain a fault. See 'appreceipt store fake --help'.")
@@ -58,7 +58,7 @@ struct FaultArgument: Sendable {
         self.fault = fault
     }
 
-    private static func fault(_ kind: String, _ value: String?) throws -> FakeAppStoreServer.Fault? {
+    private static func fault(_ kind: String, value: String?) throws -> FakeAppStoreServer.Fault? {
         switch (kind, value) {
         case ("delay", let seconds?): Double(seconds).flatMap { (0...86_400).contains($0) ? .delay(.seconds($0)) : nil }
         case ("drip", let seconds):

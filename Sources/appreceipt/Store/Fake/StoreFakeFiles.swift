@@ -69,21 +69,12 @@ struct StoreFakeFiles {
     /// The options with which a client uses the fake.
     func options(port: Int, bundleIdentifier: String) -> String {
         [
-            "--key", Self.quoted("\(folder)/key.p8"), "--key-id", key.keyIdentifier, "--issuer-id",
+            "--key", Terminal.quotedForShell("\(folder)/key.p8"), "--key-id", key.keyIdentifier, "--issuer-id",
             key.issuerIdentifier,
-            "--bundle-id", bundleIdentifier, "--root", Self.quoted("\(folder)/root.pem"), "--base-url",
+            "--bundle-id", bundleIdentifier, "--root", Terminal.quotedForShell("\(folder)/root.pem"), "--base-url",
             "http://127.0.0.1:\(port)",
             "--sandbox-base-url", "http://127.0.0.1:\(port)/sandbox",
         ].joined(separator: " ")
-    }
-
-    /// The text in the form that a shell reads as one word.
-    static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+,@%:=".utf8.contains(byte)
-        }
-        return plain
-            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 #endif

@@ -36,7 +36,7 @@ struct StoreCustomerOptions: ParsableArguments {
     /// - Throws: `ExitCode` 66 if the receipt can't be read, 1 if it isn't valid or contains no purchase.
     func customer(_ options: StoreOptions, now: Date = Date()) throws -> StoreCustomer {
         guard let receipt else { return StoreCustomer(identifier: id ?? "", environments: options.environments) }
-        let source = try StoreFailure.reading("--receipt", options.format) { try InputReader.item(receipt) }
+        let source = try StoreFailure.reading("--receipt", format: options.format) { try InputReader.item(receipt) }
             .map { Array($0.bytes) }
         let verifier = ReceiptVerifier(anchors: try options.anchors)
         do throws(StoreFailure) {
@@ -46,5 +46,48 @@ struct StoreCustomerOptions: ParsableArguments {
         } catch {
             throw error.exit(options.format)
         }
+    }
+}
+
+/// An identifier of a customer, and the environments to ask about it.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreCustomer {
+    let identifier: String
+    let environments: [ReceiptEnvironment.Base]
+
+    init(identifier: String, environments: [ReceiptEnvironment.Base]) {
+        self.identifier = identifier
+        self.environments = environments
+    }
+
+    /// Finds the identifier in a receipt, after verifying it.
+    ///
+    /// - Parameter environment: The environment that the receipt must be from; nil to ask the receipt's.
+    init(
+        receipt source: Result<[UInt8], ReceiptError>, verifier: ReceiptVerifier, bundleIdentifier: String,
+        environment: ReceiptEnvironment.Base?, now: Date
+    ) throws(StoreFailure) {
+        let expectations = Expectations(
+            bundleIdentifier: .identifier(bundleIdentifier),
+            environments: environment.map { .only([$0]) } ?? .anyEnvironment)
+        let report = verifier.report(source: source, expecting: expectations, now: now)
+        let receipt: VerifiedReceipt
+        switch report.result {
+        case .success(let verified): receipt = verified
+        case .failure(let error):
+            // The message of the check contains the actual and expected values.
+            throw StoreFailure(error, message: report.firstFailure?.message)
+        }
+        guard let environment = receipt.environment else {
+            throw StoreFailure(
+                ReceiptError(receipt.receipt.environment == nil ? .environmentMissing : .environmentUnknown))
+        }
+        let newest = receipt.purchases.max {
+            ($0.purchaseDate ?? .distantPast) < ($1.purchaseDate ?? .distantPast)
+        }
+        guard let identifier = newest?.originalTransactionIdentifier ?? newest?.transactionIdentifier else {
+            throw StoreFailure.receiptWithoutPurchases
+        }
+        self.init(identifier: identifier, environments: [environment])
     }
 }

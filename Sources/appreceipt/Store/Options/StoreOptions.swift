@@ -87,10 +87,10 @@ struct StoreOptions: ParsableArguments {
                 isKeyRight ? "--issuer-id" : UUID(uuidString: issuerID) == nil ? "--key-id, --issuer-id" : "--key-id"
             throw StoreFailure(error, about: options, exitStatus: 64).exit(format)
         }
-        let pem = try StoreFailure.reading("--key", format) { try InputReader.file(key) }
+        let pem = try StoreFailure.reading("--key", format: format) { try InputReader.file(key) }
         do throws(AppStoreServerError) {
             let signing = try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
-            if let warning = KeyFile.warning(about: key) { Terminal.note(warning) }
+            if let warning = SecretInput.warning(aboutKeyFile: key) { Terminal.note(warning) }
             return signing
         } catch {
             throw StoreFailure(error, about: "--key \(key)", exitStatus: 66).exit(format)
@@ -168,5 +168,27 @@ struct StoreOptions: ParsableArguments {
         }
         progress.finish()
         try result.write(format, now: client.configuration.clock.now())
+    }
+}
+
+/// An environment that has a server. Xcode's local testing has none.
+enum StoreEnvironment: String, ExpressibleByArgument, CaseIterable {
+    case production, sandbox
+
+    var base: ReceiptEnvironment.Base { self == .production ? .production : .sandbox }
+}
+
+/// The transport of this build.
+@available(AppStoreServerAPI 1.0, *)
+enum StoreTransport {
+    /// - Throws: `ExitCode` 64 in a build that has no HTTP client.
+    static func make() throws -> any AppStoreServerTransport {
+        #if canImport(Darwin)
+        return AppStoreServerClient.URLSessionTransport()
+        #elseif Server
+        return AppStoreServerClient.AsyncHTTPClientTransport()
+        #else
+        throw MissingServer.error("an HTTP client")
+        #endif
     }
 }

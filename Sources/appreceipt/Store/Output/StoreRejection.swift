@@ -6,35 +6,27 @@ import AppStoreSignedData
 @available(AppStoreServerAPI 1.0, *)
 struct StoreRejection {
     private let index: Int
-    private let code: String
-    private let message: String
-    private let remedy: String
+    private let rejection: Rejection
 
     /// - Parameter offset: The number of items on earlier pages.
     init(_ item: AppStoreServerClient.RejectedItem, offset: Int = 0) {
         index = item.index + offset
         let reason = item.error.receiptError
-        code = reason?.code.rawValue ?? item.error.code.rawValue
-        message = reason?.message ?? item.error.message
-        remedy = CommandLineRemedies.remedy(ofRequest: item.error)
+        rejection = Rejection(
+            input: "item \(index)", code: reason?.code.rawValue ?? item.error.code.rawValue,
+            message: reason?.message ?? item.error.message, remedy: CommandLineRemedies.remedy(ofRequest: item.error))
     }
 
-    var json: JSONValue {
-        [
-            "index": .number(JSONNumber(index)), "code": .string(code), "message": .string(message),
-            "remedy": .string(CommandLineRemedies.remedy(for: code, remedy)),
-            "documentation": .string(ErrorDocumentation.link(to: code)),
-        ]
+    private var json: JSONValue {
+        JSONValue {
+            $0.member("index", number: index)
+            rejection.writeReason(to: &$0)
+        }
     }
 
     /// The lines about rejected items, and what to do.
     static func lines(_ rejected: [StoreRejection]) -> [String] {
-        let rejections = rejected.map { rejection in
-            PurchaseEvidence.Rejection(
-                input: "item \(rejection.index)", code: rejection.code, message: rejection.message,
-                remedy: rejection.remedy)
-        }
-        return EntitlementText(terminal: .output).rejected(rejections)
+        Rejection.lines(rejected.map(\.rejection), terminal: .output)
     }
 
     /// The line in place of the customer's products, if everything was rejected.

@@ -1,5 +1,16 @@
 import ArgumentParser
 
+/// The input of a subcommand that reads one receipt or token.
+struct InputArgument: ParsableArguments {
+    @Argument(
+        help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.",
+        completion: .file())
+    var input: String
+
+    @OptionGroup
+    var single: SingleInput
+}
+
 /// Explains which subcommands read several inputs, for those that read one. Declared after their argument.
 struct SingleInput: ParsableArguments {
     @Argument(help: .hidden)

@@ -40,7 +40,7 @@ extension StoreResult {
     func write(_ format: OutputFormat, now: Date) throws {
         switch format {
         case .json: try JSONOutput.write(json: json)
-        case .text: try Terminal.write(lines.joined(separator: "\n") + "\n")
+        case .text: try Terminal.write(lines: lines)
         }
         for note in notes + [remark(onSignedDatesAfter: now)].compactMap(\.self) { Terminal.note(note) }
         guard isSuccess else { throw ExitCode(1) }

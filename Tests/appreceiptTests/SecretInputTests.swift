@@ -4,7 +4,7 @@ import Testing
 @testable import appreceipt
 
 @Suite("Files of private keys")
-struct KeyFileTests {
+struct SecretInputTests {
     @Test(
         "A key that every user of the computer can read or change has a warning",
         arguments: [(0o666, true), (0o644, true), (0o602, true), (0o640, false), (0o600, false), (0o400, false)])
@@ -12,14 +12,14 @@ struct KeyFileTests {
         let folder = try TemporaryFolder()
         let path = try folder.write("key.p8", [1])
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        let warning = KeyFile.warning(about: path)
+        let warning = SecretInput.warning(aboutKeyFile: path)
         #expect((warning != nil) == warns)
         if let warning { #expect(warning.contains(path)) }
     }
 
     @Test("Standard input, and a file that doesn't exist, have no warning")
     func others() {
-        #expect(KeyFile.warning(about: "-") == nil)
-        #expect(KeyFile.warning(about: "/does/not/exist") == nil)
+        #expect(SecretInput.warning(aboutKeyFile: "-") == nil)
+        #expect(SecretInput.warning(aboutKeyFile: "/does/not/exist") == nil)
     }
 }

@@ -1,6 +1,0 @@
-import ArgumentParser
-
-/// The format of a result.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-}

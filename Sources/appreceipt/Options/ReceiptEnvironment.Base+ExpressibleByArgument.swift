@@ -1,4 +1,0 @@
-public import AppReceiptKit
-public import ArgumentParser
-
-extension ReceiptEnvironment.Base: ExpressibleByArgument {}

@@ -1,4 +1,0 @@
-public import AppStoreSignedData
-public import ArgumentParser
-
-extension SignedDataKind: ExpressibleByArgument {}

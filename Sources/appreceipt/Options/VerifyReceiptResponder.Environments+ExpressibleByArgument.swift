@@ -1,4 +1,0 @@
-public import ArgumentParser
-public import VerifyReceipt
-
-extension VerifyReceiptResponder.Environments: ExpressibleByArgument {}
