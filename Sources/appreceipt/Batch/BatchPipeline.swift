@@ -4,7 +4,7 @@ import Dispatch
 
 /// Reads blocks of records, validates them on all threads, and writes the results in the order of the records.
 ///
-/// The number of blocks in memory is bounded, however long the input is.
+/// Each thread has one block at a time, so the memory in use is bounded, however long the input is.
 final class BatchPipeline: Sendable {
     enum End {
         case finished
@@ -21,27 +21,29 @@ final class BatchPipeline: Sendable {
     private let columns: [BatchRecord.Member?]
     private let last: ResultWriter.LastResult?
     private let jobs: Int
-    /// One permit for each block of the usual size that may be in memory. A larger block takes several.
-    private let permits: DispatchSemaphore
-    private var maxBlocks: Int { jobs * 4 }
 
     private struct Input: Sendable {
         var records: RecordReader
-        var blockCount = 0
         var end: End?
+        /// Signaled once the results of the newest block are written.
+        var lastWritten = DispatchSemaphore(value: 0)
     }
 
     private struct Output: Sendable {
         let writer: ResultWriter
         var progress: BatchProgress
         var unknownMembers = UnknownMembers()
-        /// Results that wait for those of earlier blocks.
-        var pending: [Int: (results: BatchBlockResults, permits: Int)] = [:]
-        var written = 0
         var tally = BatchTally()
         var failure: String?
         /// Whether the input contains the record of the output's last result. Until it is found, nothing is written.
         var matchesLastResult: Bool
+    }
+
+    /// A block and its turn: its results are written after those of the block before it.
+    private struct Work {
+        let block: RecordReader.Block
+        let previousWritten: DispatchSemaphore
+        let written: DispatchSemaphore
     }
 
     init(records: RecordReader, writer: ResultWriter, validator: BatchValidator, progress: BatchProgress, jobs: Int) {
@@ -52,7 +54,7 @@ final class BatchPipeline: Sendable {
         format = records.format
         columns = records.columns
         last = writer.last
-        permits = DispatchSemaphore(value: jobs * 4)
+        input.withLock { _ = $0.lastWritten.signal() }
     }
 
     var tally: BatchTally { output.withLock { $0.tally } }
@@ -61,10 +63,12 @@ final class BatchPipeline: Sendable {
     func run() -> End {
         if let failure = output.withLock({ $0.writer.writeHeader() }) { return .unwritable(failure) }
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-            while let (number, block, permits) = next() {
-                let results = validator.results(for: block, format: format, columns: columns, after: last)
-                deliver(results, number, permits)
+            while let work = next() {
+                let results = validator.results(for: work.block, format: format, columns: columns, after: last)
                 if let line = results.unclosedLine { stop(unclosedLine: line) }
+                work.previousWritten.wait()
+                write(results)
+                work.written.signal()
             }
         }
         if let last, !output.withLock({ $0.matchesLastResult }) {
@@ -78,8 +82,6 @@ final class BatchPipeline: Sendable {
     }
 
     /// Stops reading, because the rest of the input belongs to one record.
-    ///
-    /// Called only after delivery: a thread may wait for permits while it has the input's lock.
     private func stop(unclosedLine line: Int) {
         input.withLock {
             $0.end = .unreadable(
@@ -88,22 +90,18 @@ final class BatchPipeline: Sendable {
         }
     }
 
-    /// Reads the next block.
-    ///
-    /// - Returns: Its number, the block, and the permits that it takes.
-    private func next() -> (Int, RecordReader.Block, Int)? {
-        input.withLock { input -> (Int, RecordReader.Block, Int)? in
+    /// Reads the next block; nil at the end.
+    private func next() -> Work? {
+        input.withLock { input -> Work? in
             guard input.end == nil else { return nil }
             do throws(ByteSource.Failure) {
                 guard let block = try input.records.next() else {
                     input.end = .finished
                     return nil
                 }
-                input.blockCount += 1
-                // Can't deadlock: permits are returned without this lock, and no other code waits for them.
-                let count = min(maxBlocks, 1 + block.bytes.count / (2 * RecordReader.blockBytes))
-                for _ in 0..<count { permits.wait() }
-                return (input.blockCount - 1, block, count)
+                let written = DispatchSemaphore(value: 0)
+                defer { input.lastWritten = written }
+                return Work(block: block, previousWritten: input.lastWritten, written: written)
             } catch {
                 input.end = .unreadable(error.reason)
                 return nil
@@ -111,30 +109,23 @@ final class BatchPipeline: Sendable {
         }
     }
 
-    /// Writes results, or keeps them until the results of earlier blocks are written.
-    private func deliver(_ results: BatchBlockResults, _ number: Int, _ count: Int) {
-        let (released, hasFailed) = output.withLock { output -> (Int, Bool) in
-            output.pending[number] = (results, count)
-            var released = 0
-            while let next = output.pending.removeValue(forKey: output.written) {
-                output.written += 1
-                released += next.permits
-                if let matches = next.results.matchesLastResult {
-                    output.matchesLastResult = matches
-                    if matches, validator.resultFormat.hasProducts {
-                        output.failure = output.failure ?? output.writer.removeLastRecord()
-                    }
+    /// Writes the results of a block, unless the output failed before.
+    private func write(_ results: BatchBlockResults) {
+        let hasFailed = output.withLock { output -> Bool in
+            if let matches = results.matchesLastResult {
+                output.matchesLastResult = matches
+                if matches, validator.resultFormat.hasProducts {
+                    output.failure = output.failure ?? output.writer.removeLastRecord()
                 }
-                if !output.matchesLastResult, !next.results.text.isEmpty { output.failure = output.failure ?? "" }
-                guard output.failure == nil else { continue }
-                output.failure = output.writer.write(next.results.text)
-                if output.failure == nil { output.tally += next.results.tally }
-                if let note = output.unknownMembers.note(next.results.unknownMembers) { output.progress.note(note) }
-                output.progress.update(output.tally, position: next.results.end)
             }
-            return (released, output.failure != nil)
+            if !output.matchesLastResult, !results.text.isEmpty { output.failure = output.failure ?? "" }
+            guard output.failure == nil else { return true }
+            output.failure = output.writer.write(results.text)
+            if output.failure == nil { output.tally += results.tally }
+            if let note = output.unknownMembers.note(results.unknownMembers) { output.progress.note(note) }
+            output.progress.update(output.tally, position: results.end)
+            return output.failure != nil
         }
-        for _ in 0..<released { permits.signal() }
         if hasFailed { input.withLock { $0.end = $0.end ?? .finished } }
     }
 }

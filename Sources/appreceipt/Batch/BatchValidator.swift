@@ -35,7 +35,7 @@ struct BatchValidator: Sendable {
         var results = BatchBlockResults(end: block.end)
         let now = date ?? Date()
         /// Skips the record if the output contains its result, otherwise validates it.
-        func process(_ record: BatchRecord, _ malformed: BatchRecord.Malformed?, line: Int) {
+        func process(_ record: BatchRecord, malformed: BatchRecord.Malformed?, line: Int) {
             if let last, line <= last.line {
                 let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
                 if line == last.line { results.matchesLastResult = matches }
@@ -45,12 +45,12 @@ struct BatchValidator: Sendable {
                 }
             }
             results.add(unknownMembers: record.unknownMembers)
-            let result = result(for: record, malformed, now)
+            let result = result(for: record, malformed: malformed, now: now)
             results.add(
                 result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
         }
         guard !block.isTooLong else {
-            process(BatchRecord(expected: expected), Self.tooLong, line: block.firstLine)
+            process(BatchRecord(expected: expected), malformed: Self.tooLong, line: block.firstLine)
             return results
         }
         switch format {
@@ -69,7 +69,7 @@ struct BatchValidator: Sendable {
                     } else {
                         let (record, malformed) = BatchRecord.read(line: text, expected: expected, id: id)
                         let tooLong = text.count > RecordReader.maxRecordBytes ? Self.tooLong : nil
-                        process(record, tooLong ?? malformed, line: line)
+                        process(record, malformed: tooLong ?? malformed, line: line)
                     }
                 }
                 position = end + 1
@@ -80,18 +80,18 @@ struct BatchValidator: Sendable {
             while let next = records.next(maxFields: columns.count) {
                 if next.isUnclosed { results.unclosedLine = next.line }
                 let (record, malformed) = BatchRecord.read(csv: next, columns: columns, expected: expected)
-                process(record, malformed, line: next.line)
+                process(record, malformed: malformed, line: next.line)
             }
         }
         return results
     }
 
     private func result(
-        for record: BatchRecord, _ malformed: BatchRecord.Malformed?, _ now: Date
+        for record: BatchRecord, malformed: BatchRecord.Malformed?, now: Date
     ) -> BatchResult {
         if let malformed { return BatchResult(malformed) }
         do throws(ReceiptError) {
-            return validate(try contents(of: record), record, now)
+            return validate(try contents(of: record), of: record, now: now)
         } catch {
             return BatchResult(
                 verdict: .error,
@@ -108,19 +108,14 @@ struct BatchValidator: Sendable {
         return try ReceiptFile.contents(atPath: record.path ?? "", limits: verifier.limits)[...]
     }
 
-    private func validate(_ bytes: ArraySlice<UInt8>, _ record: BatchRecord, _ now: Date) -> BatchResult {
-        // Nearly all data is standard base64 of a receipt, which needs no search for other forms.
-        if bytes.starts(with: Self.base64Prefix) {
-            let report = verifier.report(bytes, expecting: record.expectations, now: now)
-            guard report.failure?.check == .input else { return result(of: report) }
-        }
+    private func validate(_ bytes: ArraySlice<UInt8>, of record: BatchRecord, now: Date) -> BatchResult {
         let input = EvidenceInput(bytes)
         let items = input.items
         guard items.count == 1 else { return BatchResult(.severalItems) }
         guard input.options.isEmpty else { return BatchResult(.nested(input.options)) }
         switch items[0] {
-        case .token(let token): return validate(token: token, record, now)
-        case .transactionReceipt(let list): return validate(transactionReceipt: list, record, now)
+        case .token(let token): return validate(token: token, of: record, now: now)
+        case .transactionReceipt(let list): return validate(transactionReceipt: list, of: record, now: now)
         case .receipt(let bytes):
             let report = verifier.report(bytes, expecting: record.expectations, now: now)
             if record.isBare, let code = report.failure?.code,
@@ -131,9 +126,6 @@ struct BatchValidator: Sendable {
             return result(of: report)
         }
     }
-
-    /// How base64 of a sequence with more than 127 bytes begins.
-    private static let base64Prefix = Array("MI".utf8)
 
     private func result(of report: ReceiptReport) -> BatchResult {
         guard case .success(let receipt) = report.result else {
@@ -147,7 +139,7 @@ struct BatchValidator: Sendable {
     }
 
     private func validate(
-        transactionReceipt list: ArraySlice<UInt8>, _ record: BatchRecord, _ now: Date
+        transactionReceipt list: ArraySlice<UInt8>, of record: BatchRecord, now: Date
     ) -> BatchResult {
         let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
         guard case .success(let receipt) = report.result else {
@@ -160,7 +152,7 @@ struct BatchValidator: Sendable {
             products: products { receipt.entitlements(at: date ?? report.entitlementDate) })
     }
 
-    private func validate(token: String, _ record: BatchRecord, _ now: Date) -> BatchResult {
+    private func validate(token: String, of record: BatchRecord, now: Date) -> BatchResult {
         // A requested check that is skipped silently would appear to have passed.
         let options = ExpectationOption.ofReceiptsOnly(in: record.expectations)
         guard options.isEmpty else { return BatchResult(.notApplicable(options)) }

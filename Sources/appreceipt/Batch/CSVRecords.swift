@@ -1,7 +1,10 @@
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// The records of a CSV text.
+/// The records of a CSV text (RFC 4180).
+///
+/// A field that begins with a quotation mark ends with the next one that isn't doubled, and may contain line breaks. In other
+/// fields, quotation marks have no meaning.
 struct CSVRecords {
     struct Field {
         /// The bytes in the text, without the enclosing quotation marks.
@@ -16,34 +19,38 @@ struct CSVRecords {
             var result: [UInt8] = []
             var wasQuote = false
             for byte in bytes {
-                wasQuote = byte == UInt8(ascii: "\"") && !wasQuote
-                if byte != UInt8(ascii: "\"") || wasQuote { result.append(byte) }
+                wasQuote = byte == CSVRecords.quote && !wasQuote
+                if byte != CSVRecords.quote || wasQuote { result.append(byte) }
             }
             return result[...]
         }
     }
 
     struct Record {
+        /// The line on which it begins.
         let line: Int
         /// The fields, up to the requested number.
-        let fields: [Field]
+        fileprivate(set) var fields: [Field] = []
         /// The number of fields in the text.
-        let count: Int
-        /// Whether text follows a closing quotation mark.
-        let isMalformed: Bool
+        fileprivate(set) var count = 0
+        /// Whether a quotation mark isn't closed, or text follows a closing one.
+        fileprivate(set) var isMalformed = false
         /// Whether a quotation mark isn't closed, so that the rest of the text belongs to this record.
-        let isUnclosed: Bool
+        fileprivate(set) var isUnclosed = false
         /// Whether it ends with a line break rather than with the text.
-        let isEnded: Bool
+        fileprivate(set) var isEnded = false
     }
 
     private let bytes: ArraySlice<UInt8>
-    private var fields = CSVFields()
     /// The line on which the next record begins.
     private(set) var line: Int
-
     /// Where the next record begins.
-    var position: Int { fields.position }
+    private(set) var position = 0
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
 
     init(_ bytes: ArraySlice<UInt8>, firstLine: Int) {
         self.bytes = bytes
@@ -56,25 +63,65 @@ struct CSVRecords {
     mutating func next(maxFields: Int) -> Record? {
         let bytes = bytes
         let span = bytes.span
-        line += fields.skipEmptyLines(span)
-        guard fields.position < span.count else { return nil }
-        let first = line
-        var values: [Field] = []
-        var count = 0
-        var isMalformed = false
-        while true {
-            let field = fields.next(span)
-            line += field.lines
-            isMalformed = isMalformed || field.isMalformed
-            count += 1
-            if count <= maxFields {
-                values.append(Field(bytes: bytes.part(field.range), hasDoubledQuotes: field.hasDoubledQuotes))
-            }
-            if field.end == .comma { continue }
-            if field.end == .lineBreak { line += 1 }
-            return Record(
-                line: first, fields: values, count: count, isMalformed: isMalformed, isUnclosed: field.end == .unclosed,
-                isEnded: field.end == .lineBreak)
+        while position < span.count, span[position] == Self.newline || span[position] == Self.carriageReturn {
+            if span[position] == Self.newline { line += 1 }
+            position += 1
         }
+        guard position < span.count else { return nil }
+        var record = Record(line: line)
+        while true {
+            var field: Range<Int>?
+            var hasDoubledQuotes = false
+            if position < span.count, span[position] == Self.quote {
+                let quoted = quotedText(span)
+                (field, hasDoubledQuotes) = (quoted.range, quoted.hasDoubledQuotes)
+                record.isUnclosed = !quoted.isClosed
+            }
+            let plain = plainText(span)
+            if record.isUnclosed || field != nil && !plain.range.isEmpty { record.isMalformed = true }
+            record.count += 1
+            if record.count <= maxFields {
+                record.fields.append(
+                    Field(bytes: bytes.part(field ?? plain.range), hasDoubledQuotes: hasDoubledQuotes))
+            }
+            if plain.end == Self.comma { continue }
+            record.isEnded = plain.end == Self.newline
+            return record
+        }
+    }
+
+    /// Reads up to the closing quotation mark, or to the end of the text if there is none.
+    private mutating func quotedText(
+        _ span: Span<UInt8>
+    ) -> (range: Range<Int>, hasDoubledQuotes: Bool, isClosed: Bool) {
+        position += 1
+        let start = position
+        var hasDoubledQuotes = false
+        while position < span.count {
+            let byte = span[position]
+            position += 1
+            if byte == Self.newline { line += 1 }
+            guard byte == Self.quote else { continue }
+            guard position < span.count, span[position] == Self.quote else {
+                return (start..<position - 1, hasDoubledQuotes, true)
+            }
+            hasDoubledQuotes = true
+            position += 1
+        }
+        return (start..<position, hasDoubledQuotes, false)
+    }
+
+    /// Reads up to the next comma or line break.
+    ///
+    /// - Returns: The text without the carriage return of a line ending, and the byte that ended it; nil at the end of the text.
+    private mutating func plainText(_ span: Span<UInt8>) -> (range: Range<Int>, end: UInt8?) {
+        let start = position
+        while position < span.count, span[position] != Self.comma, span[position] != Self.newline { position += 1 }
+        let end = position < span.count ? span[position] : nil
+        let hasReturn = end != Self.comma && position > start && span[position - 1] == Self.carriageReturn
+        let range = start..<(hasReturn ? position - 1 : position)
+        if end != nil { position += 1 }
+        if end == Self.newline { line += 1 }
+        return (range, end)
     }
 }

@@ -21,9 +21,9 @@ struct RecordReader {
     /// Limits the results of a block in memory: a result may be longer than its record.
     private static let maxBlockRecords = 1024
 
-    let format: RecordFormat
+    private(set) var format: RecordFormat
     /// The meanings of the columns of CSV; empty for NDJSON.
-    let columns: [BatchRecord.Member?]
+    private(set) var columns: [BatchRecord.Member?] = []
     let source: ByteSource
     /// The number of bytes of the input; nil if it isn't known.
     let size: Int?
@@ -45,7 +45,8 @@ struct RecordReader {
         do throws(ByteSource.Failure) {
             source = try ByteSource(path: path)
             size = source.remainingBytes
-            try Self.fill(&buffer, from: source, upTo: Self.blockBytes, &isAtEnd, stopsEarly: true)
+            self.format = format ?? .ndjson
+            try fill(upTo: Self.blockBytes, stopsEarly: true)
         } catch {
             throw InputReader.unreadable(path, because: error.reason)
         }
@@ -53,29 +54,29 @@ struct RecordReader {
         if let hint = Self.hint(buffer[start...]), format == nil {
             throw UsageError.exit("\(path): \(hint)")
         }
-        let detected = Self.isLines(buffer[start...]) ? RecordFormat.ndjson : .csv
-        self.format = format ?? detected
-        position = start
-        guard self.format == .csv else {
-            columns = []
-            return
+        if format == nil, !Self.isLines(buffer[start...]) { self.format = .csv }
+        if self.format == .csv {
+            do throws(CSVHeader.Malformed) {
+                try readHeader(id: id)
+            } catch {
+                throw UsageError.exit("\(path): \(error.reason) See 'appreceipt help batch'.")
+            }
         }
+        position = start
+    }
+
+    private mutating func readHeader(id: String) throws(CSVHeader.Malformed) {
         var header = CSVRecords(buffer[start...], firstLine: 1)
         var names = header.next(maxFields: CSVHeader.maxColumns)
         if names?.isEnded != true, !isAtEnd {
             // A pipe may have delivered only a part of the header so far.
-            try? Self.fill(&buffer, from: source, upTo: Self.blockBytes, &isAtEnd, stopsEarly: false)
+            try? fill(upTo: Self.blockBytes, stopsEarly: false)
             header = CSVRecords(buffer[start...], firstLine: 1)
             names = header.next(maxFields: CSVHeader.maxColumns)
         }
-        do throws(CSVHeader.Malformed) {
-            columns = try CSVHeader.columns(of: names, id: id)
-        } catch {
-            throw UsageError.exit("\(path): \(error.reason) See 'appreceipt help batch'.")
-        }
+        columns = try CSVHeader.columns(of: names, id: id)
         line = header.line
         start += header.position
-        position = start
     }
 
     /// Whether the input begins with an object, a receipt or a token, rather than with the header of CSV.
@@ -122,7 +123,7 @@ struct RecordReader {
     mutating func next() throws(ByteSource.Failure) -> Block? {
         var wanted = Self.blockBytes
         while true {
-            if let end = endOfRecords(isAtEnd: isAtEnd) { return take(end) }
+            if let end = endOfRecords() { return take(end) }
             if isAtEnd { return start == buffer.count ? nil : take(buffer.count) }
             guard buffer.count - start <= Self.maxRecordBytes else { return try skipRecord() }
             buffer.removeFirst(start)
@@ -130,7 +131,7 @@ struct RecordReader {
             // Doubled each time: otherwise the search for the end of a long record takes quadratic time.
             wanted = max(wanted, buffer.count * 2)
             // In CSV, a line break may be part of a field, so the whole record is necessary anyway.
-            try Self.fill(&buffer, from: source, upTo: wanted, &isAtEnd, stopsEarly: format == .ndjson)
+            try fill(upTo: wanted, stopsEarly: format == .ndjson)
         }
     }
 
@@ -140,7 +141,7 @@ struct RecordReader {
             start == 0 && end == buffer.count ? buffer[...] : ArraySlice(Array(buffer[start..<end]))
         position += end - start
         let block = Block(bytes: bytes, firstLine: line, end: position)
-        line += bytes.span.count(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
+        line += bytes.count { $0 == UInt8(ascii: "\n") }
         start = end
         return block
     }
@@ -168,12 +169,12 @@ struct RecordReader {
             buffer = []
             start = 0
             guard !isAtEnd else { return block }
-            try Self.fill(&buffer, from: source, upTo: Self.blockBytes, &isAtEnd, stopsEarly: false)
+            try fill(upTo: Self.blockBytes, stopsEarly: false)
         }
     }
 
     /// The end of the last whole record of the next block; nil if there is none.
-    private func endOfRecords(isAtEnd: Bool) -> Int? {
+    private func endOfRecords() -> Int? {
         let bytes: ArraySlice<UInt8> = buffer[start...]
         let span = bytes.span
         var end: Int?
@@ -201,11 +202,9 @@ struct RecordReader {
     /// Reads until the buffer has `wanted` bytes or the input ends.
     ///
     /// - Parameter stopsEarly: Whether to return once a line has ended, so that a writer of a pipe that waits for a result gets it.
-    private static func fill(
-        _ buffer: inout [UInt8], from source: ByteSource, upTo wanted: Int, _ isAtEnd: inout Bool, stopsEarly: Bool
-    ) throws(ByteSource.Failure) {
+    private mutating func fill(upTo wanted: Int, stopsEarly: Bool) throws(ByteSource.Failure) {
         while buffer.count < wanted, !isAtEnd {
-            let count = try source.read(atMost: min(wanted - buffer.count, blockBytes), into: &buffer)
+            let count = try source.read(atMost: min(wanted - buffer.count, Self.blockBytes), into: &buffer)
             isAtEnd = count == 0
             if stopsEarly, buffer.suffix(count).contains(UInt8(ascii: "\n")) { break }
         }

@@ -22,23 +22,24 @@ struct ResultFile {
     /// - Returns: nil if the file contains anything other than results in this format.
     func lastResult() -> (end: Int, result: ResultWriter.LastResult?)? {
         let beginning = format.beginning
-        guard let head = bytes(from: 0, min(size, beginning.count)), beginning.starts(with: head),
+        guard let head = bytes(from: 0, count: min(size, beginning.count)), beginning.starts(with: head),
             let quotes = format.isCSV ? quotationMarks() : 0
         else { return nil }
         // Read from the end, more each time, until it contains all rows of the last record.
         var count = Self.chunkBytes
         while true {
             count = min(count, size)
-            guard let tail = bytes(from: size - count, count) else { return nil }
+            guard let tail = bytes(from: size - count, count: count) else { return nil }
             let isWhole = count == size
-            var starts = rowStarts(in: tail, quotes)
+            var starts = rowStarts(in: tail, quotesInFile: quotes)
             // The first result of NDJSON begins the file; that of CSV follows the header.
             if isWhole, !format.isCSV { starts.insert(0, at: 0) }
             if starts.count > 1 {
-                guard let last = lastRecord(in: tail, starts), isPlausible(tail[starts[starts.count - 1]...]) else {
+                guard let last = lastRecord(in: tail, rowStarts: starts), isPlausible(tail[starts[starts.count - 1]...])
+                else {
                     return nil
                 }
-                let first = firstRow(of: last.line, in: tail, starts)
+                let first = firstRow(of: last.line, in: tail, rowStarts: starts)
                 if first > 0 || isWhole || !format.hasProducts {
                     let start = size - count + starts[first]
                     return (
@@ -59,7 +60,7 @@ struct ResultFile {
     }
 
     /// The first of the last rows that belong to the record on a line.
-    private func firstRow(of line: Int, in tail: ArraySlice<UInt8>, _ starts: [Int]) -> Int {
+    private func firstRow(of line: Int, in tail: ArraySlice<UInt8>, rowStarts starts: [Int]) -> Int {
         var first = starts.count - 2
         while format.hasProducts, first > 0,
             format.record(ofRow: tail[starts[first - 1]..<starts[first]])?.line == line
@@ -70,22 +71,20 @@ struct ResultFile {
     }
 
     /// The record of the last complete row.
-    private func lastRecord(in tail: ArraySlice<UInt8>, _ starts: [Int]) -> (line: Int, id: [UInt8]?)? {
+    private func lastRecord(in tail: ArraySlice<UInt8>, rowStarts starts: [Int]) -> (line: Int, id: [UInt8]?)? {
         format.record(ofRow: tail[starts[starts.count - 2]..<starts[starts.count - 1]])
     }
 
     /// The positions after line breaks that end rows, rather than being part of a field of CSV.
     ///
     /// - Parameter quotes: The number of quotation marks in the file. CSV doubles those inside of fields.
-    private func rowStarts(in tail: ArraySlice<UInt8>, _ quotes: Int) -> [Int] {
-        let span = tail.span
-        var isQuoted = (quotes - span.count(of: UInt8(ascii: "\""), in: 0..<span.count)) % 2 == 1
+    private func rowStarts(in tail: ArraySlice<UInt8>, quotesInFile quotes: Int) -> [Int] {
+        let quotesInTail = tail.count { $0 == UInt8(ascii: "\"") }
+        var isQuoted = (quotes - quotesInTail) % 2 == 1
         var starts: [Int] = []
-        var position = 0
-        while let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) {
-            if span.count(of: UInt8(ascii: "\""), in: position..<end) % 2 == 1 { isQuoted.toggle() }
-            position = end + 1
-            if !isQuoted || !format.isCSV { starts.append(position) }
+        for (position, byte) in tail.enumerated() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "\n"), !isQuoted || !format.isCSV { starts.append(position + 1) }
         }
         return starts
     }
@@ -94,13 +93,13 @@ struct ResultFile {
     private func quotationMarks() -> Int? {
         var count = 0
         for start in stride(from: 0, to: size, by: Self.chunkBytes) {
-            guard let chunk = bytes(from: start, min(Self.chunkBytes, size - start)) else { return nil }
+            guard let chunk = bytes(from: start, count: min(Self.chunkBytes, size - start)) else { return nil }
             count += chunk.count { $0 == UInt8(ascii: "\"") }
         }
         return count
     }
 
-    private func bytes(from start: Int, _ count: Int) -> ArraySlice<UInt8>? {
+    private func bytes(from start: Int, count: Int) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {

@@ -28,7 +28,7 @@ struct ResultFormat: Sendable {
         guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
         let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
         return products.flatMap { product in
-            let values = fields.map { $0.value(result, line: line, id: id, product) }
+            let values = fields.map { $0.value(in: result, line: line, id: id, product: product) }
             guard !isCSV else { return CSVText.record(values) }
             let members = zip(fields, values).map { JSONObject.Member(name: $0.rawValue, value: $1) }
             return JSONOutput.line(JSONObject(distinct: members))
@@ -99,7 +99,7 @@ enum ResultField: String, CaseIterable, Sendable {
     }
 
     /// The value for a record and one of its products; null if there is none.
-    func value(_ result: BatchResult, line: Int, id: JSONValue, _ product: Entitlement?) -> JSONValue {
+    func value(in result: BatchResult, line: Int, id: JSONValue, product: Entitlement?) -> JSONValue {
         switch self {
         case .line: .number(JSONNumber(line))
         case .id: id
