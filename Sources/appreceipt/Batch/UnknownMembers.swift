@@ -24,7 +24,7 @@ struct UnknownMembers: Sendable {
 
     /// Questions about the names that resemble those of members or columns; empty if there are none.
     static func questions(about unknown: some Sequence<String>) -> String {
-        let known = BatchRecord.Member.allCases.map(\.rawValue).filter { $0 != "id" } + EvidenceInput.members
+        let known = BatchRecord.Member.names + EvidenceInput.members
         return unknown.compactMap { unknown in
             NameSuggestion.name(for: unknown, among: known).map {
                 " Did you mean '\($0)' instead of '\(Terminal.truncated(unknown))'?"

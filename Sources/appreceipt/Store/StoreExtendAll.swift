@@ -106,7 +106,7 @@ struct StoreExtendStatus: AsyncParsableCommand {
 
     func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreExtensionsResult {
         let environment = client.environments.first ?? .production
-        let status = try await client.massExtensionStatus(
+        let status = try await client.extensionStatus(
             ofProduct: product, requestIdentifier: requestID, in: environment)
         return StoreExtensionsResult(
             requestIdentifier: requestID, environment: environment, status: status.unverified)
