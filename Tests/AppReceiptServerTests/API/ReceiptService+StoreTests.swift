@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import AppReceiptSupport
 import AppReceiptTesting
 import Foundation

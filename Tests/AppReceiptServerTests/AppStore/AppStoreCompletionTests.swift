@@ -51,12 +51,12 @@ struct AppStoreCompletionTests {
     func once() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
             let history = try await store.history(
                 of: [AppStoreFixture.original], app: "com.example.app", environment: .sandbox)
             #expect(history.renewals.count == 1)
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked == [.statuses, .history])
             #expect(fixture.fake.requests.allSatisfy { $0.environment == .sandbox })
         }
@@ -67,13 +67,13 @@ struct AppStoreCompletionTests {
     func refresh() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            _ = await completion.complete([AppStoreFixture.original], scope)
+            _ = await completion.complete([AppStoreFixture.original], scope: scope)
             fixture.fake.add(AppStoreFixture.period("72", from: "2025-01-19T00:00:00Z"))
             fixture.now += 86_399
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
             fixture.now += 2
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71", "72"])
             let histories = fixture.fake.requests.filter { $0.endpoint == .history }
             #expect(histories.map { $0.query["revision"]?.isEmpty ?? true } == [true, false])
@@ -85,10 +85,10 @@ struct AppStoreCompletionTests {
     func expiredRevision() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            _ = await completion.complete([AppStoreFixture.original], scope)
+            _ = await completion.complete([AppStoreFixture.original], scope: scope)
             fixture.now += 86_401
             fixture.fake.inject(.error(4_000_005), at: .history)
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked == [.statuses, .history, .statuses, .history, .history])
             #expect(try await transactions(store) == ["70", "71"])
         }
@@ -100,7 +100,7 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture(isImpatient: true)
         try await with(fixture) { completion, store, _, scope async throws in
             fixture.hold()
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store).isEmpty)
             fixture.answer()
             // Each call yields to the request in progress.
@@ -115,12 +115,12 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.connectionCut, times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(log.text.contains("The App Store can't be reached"))
             #expect(!log.text.contains(AppStoreFixture.original))
             #expect(try await store.pendingCompletions() == 1)
             fixture.hold()
-            #expect(await !completion.complete(["80"], scope))
+            #expect(await !completion.complete(["80"], scope: scope))
             fixture.answer()
             fixture.fake.removeFaults()
             fixture.now += 3600
@@ -134,10 +134,10 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, _, log, scope async throws in
             fixture.fake.inject(.connectionCut, in: .sandbox, times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(log.text.contains("The App Store can't be reached"))
             let production = try #require(AppScope(app: scope.app, .production))
-            #expect(await completion.complete(["404"], production))
+            #expect(await completion.complete(["404"], scope: production))
             #expect(!log.text.contains("can be reached again"))
         }
     }
@@ -156,12 +156,12 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(fault, at: .statuses)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(log.text.contains("can't be reached") == isOutage)
             #expect(try await store.pendingCompletions() == 1)
             guard fault != .rateLimit(.seconds(600)) else { return }
             // A response waits for the answer, unless the App Store couldn't be reached.
-            #expect(await completion.complete(["404"], scope) == !isOutage)
+            #expect(await completion.complete(["404"], scope: scope) == !isOutage)
         }
     }
 
@@ -174,8 +174,8 @@ struct AppStoreCompletionTests {
             $0.client.rateLimitShare = 0.8133
         } _: { completion, store, _, scope async throws in
             let production = try #require(AppScope(app: scope.app, .production))
-            try await store.enqueue(Set((1000..<2200).map { "\($0)" }), production, due: 0)
-            try await store.enqueue([AppStoreFixture.original], scope, due: 1)
+            try await store.enqueue(Set((1000..<2200).map { "\($0)" }), scope: production, due: 0)
+            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 1)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -207,13 +207,13 @@ struct AppStoreCompletionTests {
                         try verifier.verify(
                             try receipt.signed(),
                             expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
-                    try await store.enqueue(Set(names), scope, due: 0)
+                    try await store.enqueue(Set(names), scope: scope, due: 0)
                     let service = Task { try await completion.run() }
                     while try await store.pendingCompletions() > 0 { await Task.yield() }
                     service.cancel()
                     try await service.value
                 } else {
-                    #expect(await completion.complete(Set(names), scope))
+                    #expect(await completion.complete(Set(names), scope: scope))
                 }
                 #expect(fixture.asked == [.statuses, .history, .history])
             }
@@ -225,7 +225,7 @@ struct AppStoreCompletionTests {
     func restart() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            try await store.enqueue([AppStoreFixture.original], scope, due: 0)
+            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 0)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -239,8 +239,8 @@ struct AppStoreCompletionTests {
     func unknown() async throws {
         let (fixture, metrics) = (AppStoreFixture(), PrometheusRegistry())
         try await with(fixture, metrics: metrics) { completion, store, _, scope async throws in
-            #expect(await completion.complete(["404"], scope))
-            #expect(await completion.complete(["404"], scope))
+            #expect(await completion.complete(["404"], scope: scope))
+            #expect(await completion.complete(["404"], scope: scope))
             #expect(fixture.asked == [.statuses, .history])
             #expect(try await store.pendingCompletions() == 0)
             #expect(
@@ -257,21 +257,21 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, store, _, scope async throws in
             let signed = fixture.now - 5
             fixture.fake.inject(.error(4_040_010), times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope, signedDate: signed))
-            #expect(await !completion.complete([AppStoreFixture.original], scope, signedDate: signed))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope, signedDate: signed))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope, signedDate: signed))
             #expect(fixture.asked == [.statuses, .history])
             #expect(try await store.pendingCompletions() == 1)
             for pause in [2, 4, 8, 16, 32, 64, 128, 256, 300] {
                 fixture.now += Double(pause) - 1
-                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
                 let count = fixture.asked.count
                 fixture.now += 1
-                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
                 #expect(fixture.asked.count == count + 2)
             }
             fixture.fake.removeFaults()
             fixture.now += 300
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
             #expect(try await store.pendingCompletions() == 0)
         }
@@ -291,9 +291,9 @@ struct AppStoreCompletionTests {
             } else {
                 try await store.record(try StoreFixtures.receipt(["70"], made: "2025-01-01T00:00:00Z"))
             }
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             fixture.now += 3600
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
         }
     }
 
@@ -307,8 +307,8 @@ struct AppStoreCompletionTests {
             if let code { fixture.fake.inject(.error(code), times: nil) }
             // The fake doesn't know the other app.
             let app = code == nil ? try #require(AppScope(app: "com.example.other", .sandbox)) : scope
-            #expect(await !completion.complete([AppStoreFixture.original], app))
-            #expect(await !completion.complete([AppStoreFixture.original, "80"], app))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: app))
+            #expect(await !completion.complete([AppStoreFixture.original, "80"], scope: app))
             #expect(fixture.asked.count == 1)
             #expect(try await store.pendingCompletions() == 2)
             let outcome = code == nil ? "app-not-found" : "invalid-app-identifier"
@@ -323,7 +323,7 @@ struct AppStoreCompletionTests {
             fixture.fake.removeFaults()
             fixture.fake.addApp(app.app, appAppleIdentifier: 2)
             fixture.now += 301
-            #expect(await completion.complete(["80"], app))
+            #expect(await completion.complete(["80"], scope: app))
         }
     }
 
@@ -333,14 +333,14 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.html(status: 404), times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked.count == 1)
             #expect(log.text.contains("The App Store rejects a request"))
             #expect(try await store.pendingCompletions() == 1)
             fixture.fake.removeFaults()
             fixture.now += 2
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
         }
     }
 
@@ -352,13 +352,13 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.error(code), at: .history, times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(log.text.contains("The App Store rejects a request"))
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked == [.statuses, .history])
             fixture.fake.removeFaults()
             fixture.now += 2
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
         }
     }
@@ -370,7 +370,7 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, store, _, scope async throws in
             fixture.fake.inject(.forgedSignature, at: .history, times: nil)
             for _ in 0..<480 {
-                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
                 fixture.now += 3600
             }
             // Twenty days: the first ones with growing pauses, then once a day.
@@ -378,7 +378,7 @@ struct AppStoreCompletionTests {
             #expect((20...36).contains(asked), "\(asked)")
             fixture.fake.removeFaults()
             fixture.now += 86_400
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
         }
     }
@@ -395,10 +395,10 @@ struct AppStoreCompletionTests {
         ] {
             try await with(fixture) { completion, store, _, scope async throws in
                 fixture.fake.inject(.error(4_040_010), at: .history, skipping: skipped)
-                #expect(await !completion.complete([original], scope))
+                #expect(await !completion.complete([original], scope: scope))
                 #expect(try await store.pendingCompletions() == 1)
                 fixture.now += 2
-                #expect(await completion.complete([original], scope))
+                #expect(await completion.complete([original], scope: scope))
                 #expect(try await store.pendingCompletions() == 0)
             }
         }
@@ -410,9 +410,9 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.empty(status: 401), times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             let count = fixture.asked.count
-            #expect(await !completion.complete(["80"], scope))
+            #expect(await !completion.complete(["80"], scope: scope))
             #expect(fixture.asked.count == count)
             let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store rejects the key") }
             #expect(reports.count == 1)
@@ -426,7 +426,7 @@ struct AppStoreCompletionTests {
             let other = try #require(AppScope(app: "com.example.other", .sandbox))
             fixture.fake.removeFaults()
             fixture.fake.addApp("com.example.other", appAppleIdentifier: 2)
-            #expect(await completion.complete(["90"], other))
+            #expect(await completion.complete(["90"], scope: other))
             #expect(fixture.asked.count > count)
         }
     }
@@ -438,7 +438,7 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, _, log, scope async throws in
             fixture.fake.inject(.empty(status: 401), times: nil)
             let production = try #require(AppScope(app: scope.app, .production))
-            #expect(await !completion.complete([AppStoreFixture.original], production))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: production))
             #expect(log.text.contains("never approved for sale. For such an app, set 'environment' to 'sandbox'."))
         }
     }
@@ -449,8 +449,8 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.rateLimit(.seconds(600)), at: .statuses)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
-            #expect(await !completion.complete([AppStoreFixture.original, "80"], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
+            #expect(await !completion.complete([AppStoreFixture.original, "80"], scope: scope))
             #expect(fixture.asked == [.statuses])
             #expect(try await store.pendingCompletions() == 2)
             let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store limits requests") }
@@ -461,7 +461,7 @@ struct AppStoreCompletionTests {
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
             try await service.value
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
         }
     }
@@ -474,8 +474,8 @@ struct AppStoreCompletionTests {
             fixture.fake.inject(.rateLimit(.seconds(20)), times: nil)
             let service = Task { try await completion.run() }
             // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
-            #expect(await !completion.complete(["80"], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
+            #expect(await !completion.complete(["80"], scope: scope))
             #expect(fixture.asked == [.statuses])
             #expect(log.text.contains("The App Store limits requests"))
             service.cancel()
@@ -490,10 +490,10 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, _, log, scope async throws in
             fixture.fake.inject(.connectionCut, times: nil)
             let service = Task { try await completion.run() }
-            let first = Task { await completion.complete([AppStoreFixture.original], scope) }
+            let first = Task { await completion.complete([AppStoreFixture.original], scope: scope) }
             while !log.text.contains("The App Store can't be reached") { await Task.yield() }
             // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
-            #expect(await !completion.complete(["80"], scope))
+            #expect(await !completion.complete(["80"], scope: scope))
             service.cancel()
             try await service.value
             #expect(await !first.value)
@@ -506,24 +506,24 @@ struct AppStoreCompletionTests {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.forgedSignature, at: .history, times: nil)
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["71"])
             #expect(log.text.contains("doesn't verify"))
             #expect(log.text.contains("\"code\": signature-invalid"))
             #expect(log.text.contains("\"environment\": sandbox"))
             // Neither this customer nor the others wait for the repetition.
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked == [.statuses, .history])
             #expect(try await store.pendingCompletions() == 1)
             fixture.now += 2
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked.count == 4)
             fixture.now += 2
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(fixture.asked.count == 4)
             fixture.fake.removeFaults()
             fixture.now += 2
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
             #expect(try await store.pendingCompletions() == 0)
         }
@@ -542,15 +542,15 @@ struct AppStoreCompletionTests {
                 }
             })
         try await with(fixture) { completion, store, _, scope async throws in
-            #expect(await completion.complete([AppStoreFixture.original], scope))
-            let known = try await store.completions(of: ["70", "80", "90", "95"], scope)
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
+            let known = try await store.completions(of: ["70", "80", "90", "95"], scope: scope)
             #expect(Set(known.keys) == ["70", "80"])
             #expect(known["70"]?.revision != nil && known["80"] == known["70"])
             let count = fixture.asked.count
-            #expect(await completion.complete(["80"], scope))
+            #expect(await completion.complete(["80"], scope: scope))
             #expect(fixture.asked.count == count)
-            #expect(await completion.complete(["90"], scope))
-            #expect(await completion.complete(["95"], scope))
+            #expect(await completion.complete(["90"], scope: scope))
+            #expect(await completion.complete(["95"], scope: scope))
             let asked = fixture.fake.requests[count...].filter { $0.endpoint == .history }
             #expect(asked.count == 2 && asked.allSatisfy { $0.query["revision"] == nil })
         }
@@ -561,15 +561,15 @@ struct AppStoreCompletionTests {
     func forgedPage() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             fixture.fake.add(AppStoreFixture.period("72", from: "2025-01-19T00:00:00Z"))
             fixture.fake.inject(.forgedSignature, at: .statuses)
             fixture.fake.inject(.forgedSignature, at: .history)
             fixture.now += 86_401
-            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71"])
             fixture.now += 2
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             #expect(try await transactions(store) == ["70", "71", "72"])
             let revisions = fixture.fake.requests.filter { $0.endpoint == .history }.map { $0.query["revision"] }
             #expect(revisions.count == 3)

@@ -1,4 +1,5 @@
 #if Server
+import AppStoreSignedData
 import AppReceiptSupport
 import AppReceiptKit
 import AppReceiptTesting

@@ -52,13 +52,7 @@ struct ScenarioTests {
             for environment in [ReceiptEnvironment.Base.production, .sandbox] {
                 let history = try await store.history(of: originals, app: app, environment: environment)
                 entitlements +=
-                    Entitlements(
-                        PurchaseLedger(
-                            bundleIdentifier: app, environment: environment, receipts: history.receipts,
-                            transactions: history.transactions, renewals: history.renewals,
-                            notifications: history.notifications),
-                        at: scenario.date
-                    ).all
+                    Entitlements(PurchaseLedger(history, app: app, environment: environment), at: scenario.date).all
             }
             #expect(entitlements.byName == scenario.products)
             try await store.close()

@@ -1,4 +1,5 @@
 #if Server
+import AppStoreSignedData
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation

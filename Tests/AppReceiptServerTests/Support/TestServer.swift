@@ -61,7 +61,7 @@ struct TestServer: Sendable {
         var logger = log.logger
         logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
         let context = ServerContext(source: .init(channel: EmbeddedChannel(), logger: logger))
-        let response = try await responder.response(
+        let response = try await responder.respond(
             to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), context: context)
         let collected = LockedValueBox(ByteBuffer())
         try await response.body.write(CollectingWriter(collected: collected))

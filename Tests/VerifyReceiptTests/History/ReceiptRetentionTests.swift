@@ -1,3 +1,4 @@
+import AppStoreSignedData
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation

@@ -310,13 +310,13 @@ extension AppReceiptResponseTests {
     @Test("A newer receipt with another date doesn't clear a refund")
     func otherDate() async throws {
         let history = CustomerEvidence(
-            transactions: [
-                try VerifiedFixtures.transaction(
-                    ReceiptFixtures.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
-            ],
             receipts: [
                 try VerifiedFixtures.receipt(
                     [ReceiptFixtures.period(1, canceled: Self.refund)], created: "2024-09-01T00:00:00Z")
+            ],
+            transactions: [
+                try VerifiedFixtures.transaction(
+                    ReceiptFixtures.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
             ])
         let response = try await Self.response(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), history)
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 != nil })
@@ -396,7 +396,7 @@ extension AppReceiptResponseTests {
             to: request(
                 try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed(),
                 ["exclude-old-transactions": .boolean(excludesOld)]),
-            history: history, now: .later)
+            evidence: history, now: .later)
         #expect(response.inApp.cancellations == ["2024-07-09 00:00:00 Etc/GMT"])
         #expect(response.latest.count == (excludesOld ? 1 : 31))
         #expect(

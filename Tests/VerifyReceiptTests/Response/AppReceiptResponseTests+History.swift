@@ -135,7 +135,7 @@ extension AppReceiptResponseTests {
         let token = try VerifiedFixtures.transaction(
             ReceiptFixtures.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
         let receipt = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
-        let history = CustomerEvidence(transactions: [token], receipts: [other, refunded])
+        let history = CustomerEvidence(receipts: [other, refunded], transactions: [token])
         for excludesOld in [false, true] {
             let response = try await Self.response(receipt, history, excludesOld: excludesOld)
             #expect(response.latest.transactions == ["1"])
@@ -198,6 +198,11 @@ extension AppReceiptResponseTests {
         let revoked = ReceiptFixtures.transaction(1, revoked: "2024-08-01T00:00:00Z")
         let renewal = TestRenewalInfo("com.example.plus", original: "1")
         let history = CustomerEvidence(
+            receipts: try [
+                receipt.with { $0.bundleIdentifier = "com.example.other" },
+                receipt.with { $0.environment = .production }, receipt.with { $0.environment = .xcode },
+                ReceiptFixtures.receipt([ReceiptFixtures.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
+            ].map(VerifiedFixtures.receipt),
             transactions: try [
                 revoked.with { $0.bundleIdentifier = "com.example.other" },
                 revoked.with { $0.environment = .production },
@@ -206,12 +211,7 @@ extension AppReceiptResponseTests {
             renewals: try [
                 renewal.with { $0.environment = .production },
                 renewal.with { $0.originalTransactionIdentifier = "777" },
-            ].map(VerifiedFixtures.renewal),
-            receipts: try [
-                receipt.with { $0.bundleIdentifier = "com.example.other" },
-                receipt.with { $0.environment = .production }, receipt.with { $0.environment = .xcode },
-                ReceiptFixtures.receipt([ReceiptFixtures.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
-            ].map(VerifiedFixtures.receipt))
+            ].map(VerifiedFixtures.renewal))
         let submitted = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
         let response = try await Self.response(submitted, history)
         #expect(response.json == (try await Self.response(submitted, CustomerEvidence())).json)

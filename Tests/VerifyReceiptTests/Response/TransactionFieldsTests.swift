@@ -90,8 +90,8 @@ struct TransactionFieldsTests {
             $0.overrides = ["revocationReason": 0]
         }
         let ledger = PurchaseLedger(
-            bundleIdentifier: "com.example.app", environment: .sandbox, receipts: [receipt],
-            transactions: [try VerifiedFixtures.transaction(token)], renewals: [])
+            CustomerEvidence(receipts: [receipt], transactions: [try VerifiedFixtures.transaction(token)]),
+            app: "com.example.app", environment: .sandbox)
         let purchase = Purchase(try #require(receipt.receipt.purchases.first))
         let json = TransactionFields(purchase, canceledLike: ledger.merged(purchase)).json
         let alone = TransactionFields(purchase).json

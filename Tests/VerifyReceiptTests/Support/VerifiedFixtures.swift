@@ -64,7 +64,7 @@ extension VerifyReceiptResponder {
         to receipt: TestReceipt, _ history: CustomerEvidence, _ members: JSONObject = [:]
     ) async throws -> VerifyReceiptResponse {
         await response(
-            to: request(try receipt.signed(), members), history: StubHistory(history: history), now: Date.later)
+            to: request(try receipt.signed(), members), evidence: StubHistory(history: history), now: Date.later)
     }
 }
 
