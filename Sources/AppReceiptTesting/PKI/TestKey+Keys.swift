@@ -206,7 +206,7 @@ extension TestKey {
             Ltm13o+DZhcLucRekd6hniJ3Q+H2ALXuPJJjs50CA0YprvuP5FhnQplaA+SJ7g==
             """)
 
-    /// The key of ``TestAppStoreServerKey/standard``.
+    /// The key of `TestAppStoreServerKey.standard` in AppStoreServerTesting.
     public static let appStoreServer = TestKey(
         .p256,
         insecure: """

@@ -18,6 +18,7 @@ extension State {
 }
 
 /// The rules for the bodies of Send Consumption Information.
+@available(AppStoreServerAPI 1.0, *)
 enum ConsumptionRules {
     /// Checks a body.
     static func check(_ body: JSONObject, for transaction: StoredTransaction) throws(APIError) {
