@@ -250,3 +250,15 @@ extension Purchase {
         }
     }
 }
+
+extension JSONValue {
+    /// The date in RFC 3339, or null.
+    package static func date(_ date: Date?) -> JSONValue { .text(date.map { ReceiptDate.string(from: $0) }) }
+}
+
+extension Purchase {
+    /// The refunded part of the price in percent, as in `Entitlement`; nil without a refund, and if the evidence doesn't contain it.
+    package var refundedPercentage: JSONNumber? {
+        Entitlement.refundedPercentage(revocation).map { Entitlement.number($0) }
+    }
+}

@@ -1,3 +1,59 @@
+import AppReceiptSupport
+
+extension Entitlements {
+    /// Returns whether the customer used a free trial of any of these products.
+    ///
+    /// Refunded trials are included. The limitations of ``introductoryOfferEligibility(inGroupOf:)`` apply.
+    ///
+    /// - Parameter productIdentifiers: The products.
+    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it.
+    package func hasUsedTrial(ofAny productIdentifiers: Set<String>) -> Bool? {
+        any(of: productIdentifiers) { $0.isTrialPeriod }
+    }
+
+    /// Returns whether the customer used an introductory price of any of these products.
+    ///
+    /// Refunded periods are included. The limitations of ``introductoryOfferEligibility(inGroupOf:)`` apply.
+    ///
+    /// - Parameter productIdentifiers: The products.
+    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it, as in receipts from before such prices existed.
+    package func hasUsedIntroductoryPrice(ofAny productIdentifiers: Set<String>) -> Bool? {
+        any(of: productIdentifiers) { $0.isInIntroductoryOfferPeriod }
+    }
+
+    /// Returns whether the customer is eligible for an introductory offer of a subscription group: a free trial or an introductory price.
+    ///
+    /// The App Store grants one offer for each customer and group, for any of its products. The evidence doesn't contain
+    /// offers that the same person used with another Apple Account, or later. The App Store decides when the customer buys.
+    ///
+    /// - Parameter productIdentifiers: All products of the group, including those that are no longer sold. A receipt doesn't contain the
+    ///   groups, so a group identifier has no effect.
+    /// - Returns: The eligibility.
+    public func introductoryOfferEligibility(
+        inGroupOf productIdentifiers: Set<String>
+    ) -> IntroductoryOfferEligibility {
+        guard !productIdentifiers.isEmpty else { return .unknown }
+        let trial = hasUsedTrial(ofAny: productIdentifiers)
+        return switch (trial, hasUsedIntroductoryPrice(ofAny: productIdentifiers)) {
+        case (true, _), (_, true): .ineligible
+        case (false, false): .eligible
+        default: .unknown
+        }
+    }
+
+    /// StoreKit's function, which requires a request to the App Store.
+    @available(*, unavailable, message: "Use introductoryOfferEligibility(inGroupOf:) with the products of the group.")
+    public func isEligibleForIntroOffer(for groupIdentifier: String) -> Bool { false }
+
+    /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
+    private func any(of productIdentifiers: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
+        let products = Set(productIdentifiers.map { ExactString($0) })
+        let purchases = transactions.filter { $0.productIdentifier.map { products.contains(ExactString($0)) } ?? false }
+        if purchases.contains(where: { flag($0) == true }) { return true }
+        return purchases.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
+    }
+}
+
 /// A customer's eligibility for an introductory offer.
 public enum IntroductoryOfferEligibility: Sendable, Hashable {
     /// No transaction of the group used one.

@@ -56,7 +56,7 @@ public struct CheckResult: Sendable, Hashable {
         remedy = nil
     }
 
-    init(_ check: ValidationCheck, _ error: ReceiptError, message: String) {
+    init(_ check: ValidationCheck, failed error: ReceiptError, message: String) {
         self.check = check
         outcome = .failed
         code = error.code.rawValue

@@ -70,14 +70,14 @@ extension CheckRecorder {
         compareDevice(with: expectations.devices)
         skip(
             .expiration, because: .notApplicable,
-            "Transaction receipts don't expire. The end of a subscription is part of its product.")
+            message: "Transaction receipts don't expire. The end of a subscription is part of its product.")
     }
 
     // A requested check that is skipped would appear to have passed, so it fails.
 
     private mutating func compareOriginalAppVersion(with expected: String?) {
         let message = "Transaction receipts don't contain the version that was first bought."
-        guard expected != nil else { return skip(.originalAppVersion, because: .notApplicable, message) }
+        guard expected != nil else { return skip(.originalAppVersion, because: .notApplicable, message: message) }
         _ = run(.originalAppVersion) { () throws(ReceiptError) in
             throw ReceiptError(.originalAppVersionMissing, message)
         } passed: {
@@ -90,7 +90,7 @@ extension CheckRecorder {
         guard case .oneOf = expected else {
             return skip(
                 .deviceHash, because: .notApplicable,
-                "\(message), so one that was copied from another device passes.")
+                message: "\(message), so one that was copied from another device passes.")
         }
         _ = run(.deviceHash) { () throws(ReceiptError) in
             throw ReceiptError(.deviceHashMissing, "\(message).")

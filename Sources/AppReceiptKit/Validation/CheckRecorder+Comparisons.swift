@@ -12,7 +12,7 @@ extension CheckRecorder {
         guard case .identifier(let expected) = expected else {
             return skip(
                 .bundleIdentifier, because: .notRequested,
-                "No bundle identifier is expected, so \(wording.article)\(wording.noun) for any app passes.")
+                message: "No bundle identifier is expected, so \(wording.article)\(wording.noun) for any app passes.")
         }
         _ = run(.bundleIdentifier) { () throws(ReceiptError) in
             guard let actual else {
@@ -45,7 +45,9 @@ extension CheckRecorder {
             let (noun, article) = (wording.noun, wording.article)
             return skip(
                 .environment, because: .notRequested,
-                "No environment is expected, so \(article)sandbox \(noun) passes like \(article)production \(noun).")
+                message:
+                    "No environment is expected, so \(article)sandbox \(noun) passes like \(article)production \(noun)."
+            )
         }
         _ = run(.environment) { () throws(ReceiptError) in
             guard let name else {
@@ -73,7 +75,7 @@ extension CheckRecorder {
     /// Compares the app's version with the expected one.
     mutating func compareAppVersion(_ actual: String?, with expected: String?) {
         guard let expected else {
-            return skip(.appVersion, because: .notRequested, "No app version is expected.")
+            return skip(.appVersion, because: .notRequested, message: "No app version is expected.")
         }
         _ = run(.appVersion) { () throws(ReceiptError) in
             guard let actual else { throw ReceiptError(.appVersionMissing) }

@@ -69,7 +69,7 @@ package struct CheckRecorder: Sendable {
     ///     error's message.
     /// - Returns: The result of the check's function; nil if the check failed, or didn't run because only the first failure is recorded.
     package mutating func run<Value>(
-        _ check: ValidationCheck, _ body: () throws(ReceiptError) -> Value, passed: (Value) -> String,
+        _ check: ValidationCheck, body: () throws(ReceiptError) -> Value, passed: (Value) -> String,
         failed: (ReceiptError) -> String? = { _ in nil }
     ) -> Value? {
         guard mode == .everyResult || failure == nil else { return nil }
@@ -80,7 +80,7 @@ package struct CheckRecorder: Sendable {
         } catch {
             if failure == nil { failure = error }
             if mode == .everyResult {
-                recorded.append(CheckResult(check, error, message: failed(error) ?? error.messageWithOffset))
+                recorded.append(CheckResult(check, failed: error, message: failed(error) ?? error.messageWithOffset))
             }
             return nil
         }
@@ -88,7 +88,7 @@ package struct CheckRecorder: Sendable {
 
     /// Records a check that isn't necessary or doesn't apply.
     package mutating func skip(
-        _ check: ValidationCheck, because reason: CheckResult.SkipReason, _ message: @autoclosure () -> String
+        _ check: ValidationCheck, because reason: CheckResult.SkipReason, message: @autoclosure () -> String
     ) {
         guard mode == .everyResult else { return }
         recorded.append(CheckResult(check, skipped: reason, message: message()))
@@ -100,10 +100,10 @@ package struct CheckRecorder: Sendable {
     ///   - date: The date at which the certificates must have been valid.
     ///   - body: Returns the validated chain.
     package mutating func runCertificateChain(
-        at date: Date?, _ body: () throws(ReceiptError) -> CertificateChain
+        at date: Date?, body: () throws(ReceiptError) -> CertificateChain
     ) -> CertificateChain? {
         let (now, signing) = (now, wording.signing)
-        return run(.certificateChain, body) { chain in
+        return run(.certificateChain, body: body) { chain in
             guard let anchor = chain.anchorName, let date else {
                 return "The signer is a trusted Xcode certificate. This proves nothing about a purchase."
             }

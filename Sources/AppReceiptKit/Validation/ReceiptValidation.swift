@@ -18,12 +18,12 @@ extension ReceiptVerifier {
         _ input: Result<ReceiptInput, ReceiptError>, expecting expectations: Expectations,
         checks: consuming CheckRecorder
     ) -> ReceiptReport {
-        guard let container = readContainer(input, &checks) else { return ReceiptReport(checks) }
-        guard let receipt = readPayload(of: container, &checks) else {
+        guard let container = readContainer(input, checks: &checks) else { return ReceiptReport(checks) }
+        guard let receipt = readPayload(of: container, checks: &checks) else {
             return ReceiptReport(checks) { CertificateSummary.all(in: container, nil) }
         }
-        let chain = validateChain(of: container, with: receipt, &checks)
-        let isSigned = chain.map { verifySignature(of: container, with: $0, &checks) } ?? false
+        let chain = validateChain(of: container, with: receipt, checks: &checks)
+        let isSigned = chain.map { verifySignature(of: container, with: $0, checks: &checks) } ?? false
         let device = checks.compare(receipt, with: expectations)
         // Only checks that passed set these values, so a receipt can't become verified without them.
         let verified: VerifiedReceipt? =
@@ -41,7 +41,7 @@ extension ReceiptVerifier {
     }
 
     private func readContainer(
-        _ input: Result<ReceiptInput, ReceiptError>, _ checks: inout CheckRecorder
+        _ input: Result<ReceiptInput, ReceiptError>, checks: inout CheckRecorder
     ) -> ReceiptContainer? {
         checks.run(.container) { () throws(ReceiptError) in
             try ReceiptContainer(parsing: input.get().containerBytes, limits: limits)
@@ -58,7 +58,7 @@ extension ReceiptVerifier {
         }
     }
 
-    private func readPayload(of container: ReceiptContainer, _ checks: inout CheckRecorder) -> AppReceipt? {
+    private func readPayload(of container: ReceiptContainer, checks: inout CheckRecorder) -> AppReceipt? {
         checks.run(.payload) { () throws(ReceiptError) in
             try AppReceipt(container: container, limits: limits)
         } passed: { receipt in
@@ -69,7 +69,7 @@ extension ReceiptVerifier {
     }
 
     private func validateChain(
-        of container: ReceiptContainer, with receipt: AppReceipt, _ checks: inout CheckRecorder
+        of container: ReceiptContainer, with receipt: AppReceipt, checks: inout CheckRecorder
     ) -> CertificateChain? {
         checks.runCertificateChain(at: receipt.creationDate) { () throws(ReceiptError) in
             // A receipt without a creation date can't be trusted; the current time isn't a substitute.
@@ -79,7 +79,7 @@ extension ReceiptVerifier {
     }
 
     private func verifySignature(
-        of container: ReceiptContainer, with chain: CertificateChain, _ checks: inout CheckRecorder
+        of container: ReceiptContainer, with chain: CertificateChain, checks: inout CheckRecorder
     ) -> Bool {
         checks.run(.signature) { () throws(ReceiptError) in
             try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
@@ -106,7 +106,7 @@ extension CheckRecorder {
 
     private mutating func compareOriginalAppVersion(_ actual: String?, with expected: String?) {
         guard let expected else {
-            return skip(.originalAppVersion, because: .notRequested, "No original app version is expected.")
+            return skip(.originalAppVersion, because: .notRequested, message: "No original app version is expected.")
         }
         _ = run(.originalAppVersion) { () throws(ReceiptError) in
             guard let actual else { throw ReceiptError(.originalAppVersionMissing) }
@@ -127,7 +127,7 @@ extension CheckRecorder {
         guard case .oneOf(let devices) = expected else {
             skip(
                 .deviceHash, because: .notRequested,
-                "No device is expected, so a receipt copied from another device passes.")
+                message: "No device is expected, so a receipt copied from another device passes.")
             return nil
         }
         return run(.deviceHash) { () throws(ReceiptError) in

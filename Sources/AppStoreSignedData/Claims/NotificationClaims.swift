@@ -160,7 +160,7 @@ public struct NotificationClaims: SignedClaims {
 }
 
 extension NotificationClaims: ReadableClaims {
-    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> VerifiedNotification {
+    static func verified(_ data: VerifiedData<Self>, with nested: NestedData) -> VerifiedNotification {
         VerifiedNotification(
             notification: data, transaction: nested.transaction, renewalInfo: nested.renewalInfo,
             appTransaction: nested.appTransaction)
@@ -286,5 +286,19 @@ extension NotificationClaims: CustomStringConvertible {
     public var description: String {
         let names = [notificationType?.rawValue, subtype?.rawValue].compactMap { $0 }
         return "NotificationClaims(\(names.joined(separator: ", ")))"
+    }
+}
+
+extension NotificationClaims {
+    /// The tokens in the notification, with the names of their members.
+    var nestedTokens: [(name: String, token: String)] {
+        let tokens: [(name: String, token: String?)] =
+            switch subject {
+            case .data(let data):
+                [("signedTransactionInfo", data.transaction), ("signedRenewalInfo", data.renewalInfo)]
+            case .appData(let data): [("signedAppTransactionInfo", data.appTransaction)]
+            default: []
+            }
+        return tokens.compactMap { name, token in token.map { (name, $0) } }
     }
 }

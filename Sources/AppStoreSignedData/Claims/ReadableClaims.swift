@@ -14,10 +14,10 @@ protocol ReadableClaims: SignedClaims {
     associatedtype Verified: Sendable = VerifiedData<Self>
 
     /// Combines verified data with the verified data in it.
-    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> Verified
+    static func verified(_ data: VerifiedData<Self>, with nested: NestedData) -> Verified
 }
 
 extension ReadableClaims where Verified == VerifiedData<Self> {
     /// Returns the data itself, because only notifications contain nested data.
-    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> VerifiedData<Self> { data }
+    static func verified(_ data: VerifiedData<Self>, with nested: NestedData) -> VerifiedData<Self> { data }
 }

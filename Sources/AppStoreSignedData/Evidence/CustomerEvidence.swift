@@ -76,3 +76,65 @@ public struct CustomerEvidence: Sendable {
             })
     }
 }
+
+// The identity of evidence (rule 1) is the original transaction, which all transactions of a purchase share.
+
+extension VerifiedReceipt {
+    /// The original transactions of the purchases in the receipt.
+    package var originals: Set<String> { Set(purchases.compactMap(\.original)) }
+
+    /// Whether a purchase in the receipt has an original transaction.
+    package var hasOriginals: Bool { purchases.contains { $0.original != nil } }
+
+    /// Whether the receipt contains a purchase with one of these original transactions.
+    package func contains(anyOf originals: Set<String>) -> Bool {
+        purchases.contains { $0.original.map(originals.contains) ?? false }
+    }
+
+    /// Whether every purchase in the receipt has one of these original transactions. A purchase without identifiers doesn't.
+    package func containsNothing(but originals: Set<String>) -> Bool {
+        purchases.allSatisfy { $0.original.map(originals.contains) ?? false }
+    }
+}
+
+extension VerifiedTransaction {
+    /// The original transaction; the transaction itself if it doesn't name one.
+    package var original: String? { claims.originalTransactionIdentifier ?? claims.transactionIdentifier }
+}
+
+extension VerifiedRenewalInfo {
+    /// The original transaction.
+    package var original: String? { claims.originalTransactionIdentifier }
+}
+
+extension VerifiedNotification {
+    /// The original transaction of the subscription or purchase.
+    package var original: String? { transaction?.claims.originalTransactionIdentifier ?? renewalInfo?.original }
+}
+
+// The order of evidence (rule 2): of two copies, the newer one counts.
+
+extension VerifiedTransaction {
+    /// Whether this copy replaces another one of the same transaction.
+    package func isNewer(than other: VerifiedTransaction) -> Bool { other.order < order }
+
+    private var order: EvidenceOrder {
+        EvidenceOrder(
+            signedDate: signedDate, hasRevocation: claims.revocationDate != nil,
+            isUpgraded: claims.isUpgraded == true, token: token)
+    }
+}
+
+extension VerifiedRenewalInfo {
+    /// Whether this copy replaces another one of the same original transaction.
+    package func isNewer(than other: VerifiedRenewalInfo) -> Bool {
+        (signedDate, token) > (other.signedDate, other.token)
+    }
+}
+
+extension VerifiedNotification {
+    /// Whether the signed status of this notification replaces that of another one of the same original transaction.
+    package func isNewer(than other: VerifiedNotification) -> Bool {
+        (signedDate, notification.token) > (other.signedDate, other.notification.token)
+    }
+}

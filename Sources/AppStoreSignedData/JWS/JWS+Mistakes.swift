@@ -1,5 +1,5 @@
 import AppReceiptKit
-import AppReceiptSupport
+package import AppReceiptSupport
 
 // Common mistakes, which explain why text isn't a token.
 
@@ -79,5 +79,42 @@ extension JWS {
     private static func isES256(header: ArraySlice<UInt8>) -> Bool {
         guard let json = try? Base64URL.decode(header) else { return false }
         return (try? JSONValue(parsing: json[...]))?.object?["alg"] == .string("ES256")
+    }
+}
+
+extension JSONObject {
+    /// The error for JSON that is sent instead of a token: `token-unsigned` or `notification-version-1`; nil for other JSON.
+    package var tokenMistake: ReceiptError.Code? {
+        if isVersion1Notification { return .notificationVersion1 }
+        return isUnsignedData ? .tokenUnsigned : nil
+    }
+
+    /// Whether this is a server notification of version 1, which contains a receipt and isn't signed.
+    package var isVersion1Notification: Bool {
+        self["notification_type"]?.string != nil && self["signedPayload"] == nil
+    }
+
+    /// Whether the members are those of a token's payload, as in `jsonRepresentation` of StoreKit 2.
+    private var isUnsignedData: Bool {
+        self["signedPayload"] == nil && !SignedDataKind.kinds(matching: self).isEmpty
+            && Self.payloadMembers.filter { self[$0] != nil }.count >= 2
+    }
+
+    /// Members that most payloads have. A single one may also be in JSON of an app or a server.
+    private static let payloadMembers = [
+        "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "environment", "signedDate",
+        "autoRenewProductId", "autoRenewStatus", "receiptType", "receiptCreationDate", "notificationType",
+        "notificationUUID",
+    ]
+}
+
+extension JSONValue.Fault {
+    /// The fault as a predicate, for example `not a JSON object (at byte 7)`.
+    package var predicate: String {
+        switch self {
+        case .malformed(let position): "not a JSON object (at byte \(position))"
+        case .duplicateMember(let position): "JSON with a duplicate member (at byte \(position))"
+        case .tooDeep(let position): "nested too deeply (at byte \(position))"
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import AppReceiptKit
+import AppReceiptSupport
 
 /// What a notification reports, in one sentence.
 package struct NotificationEvent: Sendable {
@@ -14,7 +15,7 @@ package struct NotificationEvent: Sendable {
     ) {
         sentence =
             Self.reason(for: claims, entitlement) ?? Self.plannedChange(in: claims, renewal)
-            ?? Self.unclaimedSeats(claims) ?? Self.sentence(claims.notificationType, claims.subtype)
+            ?? Self.unclaimedSeats(claims) ?? Self.sentence(for: claims.notificationType, subtype: claims.subtype)
     }
 
     /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or revoked whatever it is about.
@@ -65,12 +66,12 @@ package struct NotificationEvent: Sendable {
             : "\(seats.count) seats of a subscription were given up. Revoke the access of their members."
     }
 
-    private static func sentence(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+    private static func sentence(for type: NotificationType?, subtype: NotificationSubtype?) -> String {
         switch type {
         case .subscribed, .didRenew, .didFailToRenew, .gracePeriodExpired, .expired:
-            subscription(type, subtype)
+            subscription(for: type, subtype: subtype)
         case .didChangeRenewalPreference, .didChangeRenewalStatus, .offerRedeemed, .priceIncrease, .priceChange:
-            change(type, subtype)
+            change(for: type, subtype: subtype)
         case .refund: "Apple refunded the purchase."
         case .metadataUpdate: "The description of the purchase changed."
         case .refundDeclined: "Apple declined a refund. The customer keeps the purchase."
@@ -93,7 +94,7 @@ package struct NotificationEvent: Sendable {
         }
     }
 
-    private static func subscription(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+    private static func subscription(for type: NotificationType?, subtype: NotificationSubtype?) -> String {
         switch (type, subtype) {
         case (.subscribed, .resubscribe): "The customer subscribed again."
         case (.subscribed, _): "The customer subscribed."
@@ -112,7 +113,7 @@ package struct NotificationEvent: Sendable {
         }
     }
 
-    private static func change(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+    private static func change(for type: NotificationType?, subtype: NotificationSubtype?) -> String {
         switch (type, subtype) {
         case (.didChangeRenewalPreference, .upgrade): "The customer upgraded. The new product began immediately."
         case (.didChangeRenewalPreference, .downgrade): "The customer downgraded, beginning with the next period."
@@ -135,6 +136,6 @@ extension RenewalInfoClaims {
     /// Whether the next period is of the same product. Product identifiers are compared byte by byte.
     var isSameProduct: Bool {
         guard let next = autoRenewProductIdentifier, let current = productIdentifier else { return true }
-        return next.utf8.elementsEqual(current.utf8)
+        return ExactString(next) == ExactString(current)
     }
 }

@@ -20,7 +20,7 @@ package struct SignedDataSummary: Sendable {
         let entitlement = Self.entitlement(data)
         switch data {
         case .transaction(let transaction):
-            event = Self.event(transaction.claims, entitlement)
+            event = Self.event(in: transaction.claims, entitlement: entitlement)
             self.transaction = transaction.claims
         case .renewalInfo(let renewal):
             event =
@@ -60,7 +60,7 @@ package struct SignedDataSummary: Sendable {
         return dates.compactMap { $0 }.max().flatMap { data.entitlements(at: $0)?[product] }
     }
 
-    private static func event(_ transaction: TransactionClaims, _ entitlement: Entitlement?) -> String {
+    private static func event(in transaction: TransactionClaims, entitlement: Entitlement?) -> String {
         if transaction.revocationDate != nil, let entitlement { return entitlement.reason }
         if transaction.isUpgraded == true { return "The customer upgraded to another product." }
         guard transaction.productType == .autoRenewableSubscription else { return "The customer bought the product." }
@@ -77,7 +77,7 @@ package struct SignedDataSummary: Sendable {
             "from": .date(transaction?.purchaseDate), "until": .date(transaction?.expirationDate),
             "graceUntil": .date(renewal?.gracePeriodExpirationDate),
             "revoked": .date(transaction?.revocationDate ?? appRevocationDate),
-            "price": .text(Self.price(transaction?.price, transaction?.currency)),
+            "price": .text(Self.price(transaction?.price, in: transaction?.currency)),
             "renewal": renewal.map(Self.json) ?? .null,
         ]
     }
@@ -91,12 +91,12 @@ package struct SignedDataSummary: Sendable {
             }
         return [
             "isOn": isOn, "product": .text(renewal.autoRenewProductIdentifier), "date": .date(renewal.renewalDate),
-            "price": .text(price(renewal.renewalPrice, renewal.currency)),
+            "price": .text(price(renewal.renewalPrice, in: renewal.currency)),
         ]
     }
 
     /// A price in thousandths as a decimal number with its currency. Nil without one of them, because a number alone misleads.
-    package static func price(_ thousandths: Int64?, _ currency: String?) -> String? {
+    package static func price(_ thousandths: Int64?, in currency: String?) -> String? {
         guard let thousandths, let currency, thousandths >= 0 else { return nil }
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)
         let digits = String(1000 + rest).dropFirst()

@@ -6,18 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The verified tokens of a notification. They are for the notification's app and for the same subscription.
-struct NestedData {
-    private(set) var transaction: VerifiedTransaction?
-    private(set) var renewalInfo: VerifiedRenewalInfo?
-    private(set) var appTransaction: VerifiedAppTransaction?
-
-    init() {}
-
+extension NestedData {
+    /// Verifies the tokens of a notification.
     init(
-        _ notification: NotificationClaims, _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations,
-        now: Date
+        of notification: NotificationClaims, verifiedBy verifier: SignedDataVerifier,
+        expecting expectations: SignedDataExpectations, now: Date
     ) throws(ReceiptError) {
+        self.init()
         // The nested data must be for the app that the notification names, even if other apps are accepted.
         var expected = expectations
         if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = .identifier(bundle) }
@@ -56,7 +51,7 @@ struct NestedData {
     }
 
     private static func verified<Value>(
-        _ name: String, _ verify: () throws(ReceiptError) -> Value
+        _ name: String, by verify: () throws(ReceiptError) -> Value
     ) throws(ReceiptError) -> Value {
         do throws(ReceiptError) {
             return try verify()

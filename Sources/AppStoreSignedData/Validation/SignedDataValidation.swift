@@ -19,18 +19,18 @@ extension SignedDataVerifier {
         _ source: Result<String, ReceiptError>, as kind: Claims.Type, expecting expectations: SignedDataExpectations,
         checks: consuming CheckRecorder
     ) -> ValidationReport<Claims.Verified, SignedDataContents> {
-        guard let (token, header) = readToken(source, &checks) else { return ValidationReport(checks) }
+        guard let (token, header) = readToken(source, checks: &checks) else { return ValidationReport(checks) }
         let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
-        let claims = readPayload(members, as: kind, &checks)
-        let chain = claims.flatMap { validateChain(of: header, with: $0, &checks) }
-        let isSigned = chain.map { verifySignature(of: token, header, with: $0, &checks) } ?? false
-        let nested = claims.flatMap { compare($0, with: expectations, &checks) } ?? NestedData()
+        let claims = readPayload(members, as: kind, checks: &checks)
+        let chain = claims.flatMap { validateChain(of: header, with: $0, checks: &checks) }
+        let isSigned = chain.map { verifySignature(of: token, header: header, with: $0, checks: &checks) } ?? false
+        let nested = claims.flatMap { compare($0, with: expectations, checks: &checks) } ?? NestedData()
         var verified: Claims.Verified?
         var environment: ReceiptEnvironment.Base?
         // Only checks that passed set these values, so data can't become verified without them.
         if let claims, let chain, isSigned, let signedDate = claims.signedDate, let text = try? source.get() {
             let data = VerifiedData(claims, token: text, signedDate: signedDate, chain: chain, now: checks.now)
-            verified = Claims.verified(data, nested)
+            verified = Claims.verified(data, with: nested)
             environment = data.environment
         }
         return ValidationReport(
@@ -43,7 +43,7 @@ extension SignedDataVerifier {
     /// Reports on a token of an unknown kind, which is never valid.
     func rejectUnknownKind(_ source: Result<String, ReceiptError>, checks: consuming CheckRecorder) -> SignedDataReport
     {
-        guard let (token, header) = readToken(source, &checks) else { return SignedDataReport(checks) }
+        guard let (token, header) = readToken(source, checks: &checks) else { return SignedDataReport(checks) }
         let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
         _ = checks.run(.payload) { () throws(ReceiptError) in
             _ = try members.get()
@@ -57,7 +57,7 @@ extension SignedDataVerifier {
     }
 
     private func readToken(
-        _ source: Result<String, ReceiptError>, _ checks: inout CheckRecorder
+        _ source: Result<String, ReceiptError>, checks: inout CheckRecorder
     ) -> (JWS, JWSHeader)? {
         checks.run(.token) { () throws(ReceiptError) in
             let token = try JWS(ArraySlice(source.get().utf8), limits: limits)
@@ -69,7 +69,7 @@ extension SignedDataVerifier {
     }
 
     private func readPayload<Claims: ReadableClaims>(
-        _ members: Result<JSONObject, ReceiptError>, as kind: Claims.Type, _ checks: inout CheckRecorder
+        _ members: Result<JSONObject, ReceiptError>, as kind: Claims.Type, checks: inout CheckRecorder
     ) -> Claims? {
         checks.run(.payload) { () throws(ReceiptError) in
             let members = try members.get()
@@ -86,7 +86,7 @@ extension SignedDataVerifier {
     }
 
     private func validateChain(
-        of header: JWSHeader, with claims: some SignedClaims, _ checks: inout CheckRecorder
+        of header: JWSHeader, with claims: some SignedClaims, checks: inout CheckRecorder
     ) -> CertificateChain? {
         checks.runCertificateChain(at: claims.signedDate) { () throws(ReceiptError) in
             // The current time is never a substitute: certificates are validated at the signed date only.
@@ -103,7 +103,7 @@ extension SignedDataVerifier {
     }
 
     private func verifySignature(
-        of token: JWS, _ header: JWSHeader, with chain: CertificateChain, _ checks: inout CheckRecorder
+        of token: JWS, header: JWSHeader, with chain: CertificateChain, checks: inout CheckRecorder
     ) -> Bool {
         checks.run(.signature) { () throws(ReceiptError) in
             guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
@@ -119,19 +119,19 @@ extension SignedDataVerifier {
     ///
     /// - Returns: The verified data in a notification.
     private func compare(
-        _ claims: some ReadableClaims, with expectations: SignedDataExpectations, _ checks: inout CheckRecorder
+        _ claims: some ReadableClaims, with expectations: SignedDataExpectations, checks: inout CheckRecorder
     ) -> NestedData? {
         checks.compareApp(of: claims, with: expectations.bundleIdentifier)
         checks.compareEnvironment(of: claims, with: expectations.environments)
         checks.compareAppAppleIdentifier(of: claims, with: expectations.appAppleIdentifier)
         checks.compareDevice(of: claims, with: expectations.device)
         guard let notification = claims as? NotificationClaims, !notification.nestedTokens.isEmpty else {
-            checks.skip(.nestedData, because: .notApplicable, "The data doesn't contain other signed data.")
+            checks.skip(.nestedData, because: .notApplicable, message: "The data doesn't contain other signed data.")
             return nil
         }
         let now = checks.now
         return checks.run(.nestedData) { () throws(ReceiptError) in
-            try NestedData(notification, self, expectations, now: now)
+            try NestedData(of: notification, verifiedBy: self, expecting: expectations, now: now)
         } passed: { nested in
             let names = [
                 nested.transaction.map { _ in "the transaction" },
@@ -161,15 +161,17 @@ extension CheckRecorder {
         case .renewalInfo:
             skip(
                 .bundleIdentifier, because: .notApplicable,
-                "Renewal information doesn't name an app. A transaction of the same subscription does.")
+                message: "Renewal information doesn't name an app. A transaction of the same subscription does.")
         case .realtimeRequest:
             skip(
                 .bundleIdentifier, because: .notApplicable,
-                "Realtime requests have no bundle identifier. Those from production contain the App Store identifier.")
+                message:
+                    "Realtime requests have no bundle identifier. Those from production contain the App Store identifier."
+            )
         case _ where claims.bundleIdentifier == nil && claims.hasUnknownSubject:
             skip(
                 .bundleIdentifier, because: .notApplicable,
-                "The notification is about something that isn't known yet, and doesn't name an app.")
+                message: "The notification is about something that isn't known yet, and doesn't name an app.")
         default:
             compareBundleIdentifier(claims.bundleIdentifier, with: expected)
         }
@@ -181,7 +183,7 @@ extension CheckRecorder {
         guard claims.environment != nil || !claims.hasUnknownSubject else {
             return skip(
                 .environment, because: .notApplicable,
-                "The notification is about something that isn't known yet, and doesn't name an environment.")
+                message: "The notification is about something that isn't known yet, and doesn't name an environment.")
         }
         compareEnvironment(claims.environment?.base, named: claims.environment?.rawValue, with: expected)
     }
@@ -196,13 +198,14 @@ extension CheckRecorder {
         else {
             return skip(
                 .appAppleIdentifier, because: .notApplicable,
-                "Only notifications, app transactions and realtime requests from production contain the App Store identifier."
+                message:
+                    "Only notifications, app transactions and realtime requests from production contain the App Store identifier."
             )
         }
         if case .anyApp = expected {
             return skip(
                 .appAppleIdentifier, because: .notRequested,
-                "No App Store identifier is expected, so data for any app passes.")
+                message: "No App Store identifier is expected, so data for any app passes.")
         }
         _ = run(.appAppleIdentifier) { () throws(ReceiptError) in
             guard case .identifier(let expected) = expected else { throw ReceiptError(.appAppleIdentifierUnspecified) }
@@ -225,12 +228,12 @@ extension CheckRecorder {
         guard kind != .notification, kind != .realtimeRequest else {
             return skip(
                 .deviceVerification, because: .notApplicable,
-                "Notifications and realtime requests aren't signed for a device.")
+                message: "Notifications and realtime requests aren't signed for a device.")
         }
         guard case .identifier(let device) = expected else {
             return skip(
                 .deviceVerification, because: .notRequested,
-                "No device is expected, so data copied from another device passes.")
+                message: "No device is expected, so data copied from another device passes.")
         }
         _ = run(.deviceVerification) { () throws(ReceiptError) in
             guard let verification = claims.deviceVerification else {

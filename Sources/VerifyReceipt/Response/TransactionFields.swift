@@ -58,3 +58,15 @@ struct TransactionFields: Sendable, Hashable {
         writer.memberIfPresent("offer_code_ref_name", purchase.offerCodeReferenceName)
     }
 }
+
+extension Purchase {
+    /// The beginning of the period, or the date of a one-time purchase.
+    ///
+    /// A period that was restored after its end has the date of the restoration as its purchase date. It ended before, so it is ordered by
+    /// its end: otherwise it would hide the current period.
+    var periodStart: Date {
+        let date = purchaseDate ?? .distantPast
+        guard isSubscriptionPeriod, let expirationDate else { return date }
+        return min(date, expirationDate)
+    }
+}

@@ -25,7 +25,7 @@ struct TransactionText {
                 claims.productType?.rawValue ?? "", claims.transactionIdentifier ?? "?",
                 original == claims.transactionIdentifier ? "" : original ?? "",
                 claims.purchaseDate.map(DateText.minute) ?? "?", claims.expirationDate.map(DateText.minute) ?? "",
-                SignedDataSummary.price(claims.price, claims.currency) ?? "", notes(claims),
+                SignedDataSummary.price(claims.price, in: claims.currency) ?? "", notes(claims),
             ])
         }
         return [heading] + table.lines(terminal)

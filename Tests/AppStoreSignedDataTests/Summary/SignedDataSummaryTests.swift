@@ -36,12 +36,12 @@ struct SignedDataSummaryTests {
             (Int64.max, "USD", "9223372036854775.807 USD"),
         ] as [(Int64, String, String)])
     func prices(thousandths: Int64, currency: String, expected: String) {
-        #expect(SignedDataSummary.price(thousandths, currency) == expected)
+        #expect(SignedDataSummary.price(thousandths, in: currency) == expected)
     }
 
     @Test("A price without its currency, or below zero, isn't shown")
     func absentPrices() {
-        #expect(SignedDataSummary.price(9990, nil) == nil && SignedDataSummary.price(nil, "USD") == nil)
-        #expect(SignedDataSummary.price(-1, "USD") == nil)
+        #expect(SignedDataSummary.price(9990, in: nil) == nil && SignedDataSummary.price(nil, in: "USD") == nil)
+        #expect(SignedDataSummary.price(-1, in: "USD") == nil)
     }
 }

@@ -337,3 +337,34 @@ extension Purchase: CustomStringConvertible {
     /// The product, without anything about the customer.
     public var description: String { "Purchase(\(productIdentifier ?? "no product identifier"))" }
 }
+
+/// How a customer obtained a purchase. Unknown values are kept.
+public struct PurchaseOwnership: RawRepresentable, Sendable, Hashable {
+    /// The value in the signed transaction.
+    public let rawValue: String
+    /// Creates a known or unknown value.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The customer bought it.
+    public static let purchased = Self(rawValue: "PURCHASED")
+    /// A family member bought it and shares it.
+    public static let familyShared = Self(rawValue: "FAMILY_SHARED")
+    /// An organization or group bought it and assigned a seat to the customer.
+    public static let assigned = Self(rawValue: "ASSIGNED")
+}
+
+/// A commitment to pay for several periods. Source: Apple, commitmentInfo.
+public struct PurchaseCommitment: Sendable, Hashable {
+    /// The number of the current period, from 1.
+    public let period: Int?
+    /// The number of periods.
+    public let periods: Int?
+    /// The end of the commitment.
+    public let until: Date?
+
+    package init(period: Int?, periods: Int?, until: Date?) {
+        self.period = period
+        self.periods = periods
+        self.until = until
+    }
+}

@@ -75,7 +75,7 @@ package struct PurchaseLedger: Sendable {
         self.transactions = transactions
         self.renewals = RenewalEvidence.newest(of: renewals)
         let isXcode = environment == .xcode
-        var merged = Self.merged(receipts, transactions, isXcode: isXcode)
+        var merged = Self.merged(receipts, with: transactions, isXcode: isXcode)
         merged.sort { Purchase.isOlder($0, than: $1) }
         originals = Self.originals(merged, isXcode: isXcode)
         copies = PurchaseCopies(merged, originals: originals.map(\.positions))
@@ -85,7 +85,7 @@ package struct PurchaseLedger: Sendable {
 
     /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
     private static func merged(
-        _ receipts: [ReceiptEvidence], _ transactions: [TransactionEvidence], isXcode: Bool
+        _ receipts: [ReceiptEvidence], with transactions: [TransactionEvidence], isXcode: Bool
     ) -> [Purchase] {
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         var first: [TransactionEvidence] = []

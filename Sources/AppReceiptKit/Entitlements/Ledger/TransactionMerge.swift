@@ -26,7 +26,7 @@ enum TransactionMerge {
         }
         var purchase = ordered[ordered.count - 1].purchase
         for older in ordered.dropLast().reversed() { purchase.complete(by: older.purchase) }
-        purchase.isUpgraded = newest(ordered) { $0.source == .token ? $0.purchase.isUpgraded : nil }
+        purchase.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.purchase.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
         purchase.earlySignedDate = ordered.last { $0.source == .token }?.purchase.earlySignedDate
         purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
@@ -34,12 +34,12 @@ enum TransactionMerge {
         purchase.originalPurchaseDate = precise(
             purchase.originalPurchaseDate, among: ordered.map(\.purchase.originalPurchaseDate))
         purchase.expirationDate = precise(
-            expirationDate(ordered) ?? newest(ordered) { $0.purchase.expirationDate },
+            expirationDate(ordered) ?? newest(in: ordered) { $0.purchase.expirationDate },
             among: ordered.map(\.purchase.expirationDate))
         // A token without the payment mode of an offer implies an introductory price, which a trial isn't.
         if purchase.isTrialPeriod == true {
             purchase.isInIntroductoryOfferPeriod =
-                newest(ordered) { $0.source == .receipt ? $0.purchase.isInIntroductoryOfferPeriod : nil }
+                newest(in: ordered) { $0.source == .receipt ? $0.purchase.isInIntroductoryOfferPeriod : nil }
                 ?? purchase.isInIntroductoryOfferPeriod
         }
         purchase.completeOffer()
@@ -48,7 +48,7 @@ enum TransactionMerge {
     }
 
     private static func newest<Value>(
-        _ ordered: [TransactionEvidence], _ value: (TransactionEvidence) -> Value?
+        in ordered: [TransactionEvidence], _ value: (TransactionEvidence) -> Value?
     ) -> Value? { ordered.lazy.reversed().compactMap(value).first }
 
     /// Returns the date with the milliseconds, which tokens contain and receipts don't.
