@@ -15,12 +15,12 @@ struct AppReceiptCommand: AsyncParsableCommand {
         commandName: "appreceipt",
         abstract: "Shows what a customer owns. Reads, validates and makes App Store receipts and signed data, offline.",
         discussion: """
-            'appreceipt INPUT' validates INPUT: a file, an .app bundle with a receipt inside, - for standard input, or the \
-            data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON. Only 'appreceipt \
-            store', and 'appreceipt serve' with a key, send requests to Apple.
+            'appreceipt INPUT' validates INPUT: a file, an .app bundle with a receipt inside, - for standard input, or \
+            the data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON. Only \
+            'appreceipt store', and 'appreceipt serve' with a key, send requests to Apple.
 
-            Exit status: 0 valid, parsed, (purchases --product) active, or (batch) every record has a result; 1 otherwise; \
-            64 wrong usage, 66 unreadable file, 69 App Store not reachable, 73 or 74 unwritable output.
+            Exit status: 0 valid, parsed, (purchases --product) active, or (batch) every record has a result; 1 \
+            otherwise; 64 wrong usage, 66 unreadable file, 69 App Store not reachable, 73 or 74 unwritable output.
             """,
         version: "0.1.0",
         subcommands: [
@@ -30,8 +30,8 @@ struct AppReceiptCommand: AsyncParsableCommand {
             + [Make.self],
         defaultSubcommand: Validate.self)
 
-    /// Without arguments, shows the help instead of an error of the default subcommand. A private key as an argument is rejected before the
-    /// arguments are parsed, because errors repeat them.
+    /// Without arguments, shows the help instead of an error of the default subcommand. A private key as an argument is
+    /// rejected before the arguments are parsed, because errors repeat them.
     static func main() async {
         if CommandLine.arguments.contains(where: SecretInput.isPrivateKey) {
             exit(withError: UsageError.exit(SecretInput.pathExpected))
@@ -43,8 +43,8 @@ struct AppReceiptCommand: AsyncParsableCommand {
         await main(CommandLine.arguments.count > 1 ? nil : ["--help"])
     }
 
-    /// Returns the argument that is probably meant to be a subcommand, and that subcommand; nil if there is none. A file may be the input of the
-    /// default subcommand.
+    /// Returns the argument that is probably meant to be a subcommand, and that subcommand; nil if there is none. A
+    /// file may be the input of the default subcommand.
     private static func misspelledSubcommand(
         in arguments: ArraySlice<String>
     ) -> (misspelled: String, meant: String)? {

@@ -13,9 +13,9 @@ struct Validate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validates a receipt or signed data and shows what the customer owns. The default subcommand.",
         discussion: """
-            Accepts receipts and tokens (JWS), also inside a verifyReceipt request or response, a notification, quotation \
-            marks, or UTF-16. For tokens, the result is that of 'appreceipt signed-data'. A transaction receipt, a property \
-            list from before iOS 7, is one purchase: it has no original version and no device hash.
+            Accepts receipts and tokens (JWS), also inside a verifyReceipt request or response, a notification, \
+            quotation marks, or UTF-16. For tokens, the result is that of 'appreceipt signed-data'. A transaction \
+            receipt, a property list from before iOS 7, is one purchase: it has no original version and no device hash.
 
             A check without an expected value is reported as skipped. Certificates are \
             validated at the receipt's creation date, so a genuine receipt stays valid after they expire.

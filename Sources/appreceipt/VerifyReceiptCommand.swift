@@ -9,12 +9,12 @@ struct VerifyReceiptCommand: ParsableCommand {
         abstract: "Responds to a verifyReceipt request as Apple's endpoint does.",
         discussion: """
             Reads the JSON of a request ({"receipt-data": "…", "password": "…", "exclude-old-transactions": true}) and \
-            writes the JSON of the response, computed locally from the verified receipt. If the status isn't 0, standard \
-            error explains it. Values that the receipt doesn't contain are left out.
+            writes the JSON of the response, computed locally from the verified receipt. If the status isn't 0, \
+            standard error explains it. Values that the receipt doesn't contain are left out.
 
-            Subscriptions of an app receipt are described as of the date the receipt was signed. The one of a transaction \
-            receipt (a property list) is evaluated at the current time: 21006 if it has ended. Certificates are validated \
-            when the receipt was created, or the purchase of a transaction receipt was made.
+            Subscriptions of an app receipt are described as of the date the receipt was signed. The one of a \
+            transaction receipt (a property list) is evaluated at the current time: 21006 if it has ended. \
+            Certificates are validated when the receipt was created, or the purchase of a transaction receipt was made.
 
             Examples:
               appreceipt verify-receipt request.json --environment production
@@ -29,7 +29,10 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @Option(
         help:
-            "The environment of the endpoint: production (other receipts get 21007), sandbox (production gets 21008) or both."
+            """
+            The environment of the endpoint: production (other receipts get 21007), sandbox (production gets 21008) or \
+            both.
+            """
     )
     var environment: VerifyReceiptResponder.Environments
 
@@ -46,7 +49,10 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @Option(
         help:
-            "The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every subscription, as from Apple)."
+            """
+            The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every \
+            subscription, as from Apple).
+            """
     )
     var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 

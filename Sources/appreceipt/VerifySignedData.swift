@@ -52,7 +52,10 @@ struct VerifySignedData: ParsableCommand {
 
     @Option(
         help:
-            "The expected kind: transaction, renewal-info, app-transaction, notification or realtime-request. (default: any)"
+            """
+            The expected kind: transaction, renewal-info, app-transaction, notification or realtime-request. (default: \
+            any)
+            """
     )
     var kind: SignedDataKind?
 
@@ -61,7 +64,8 @@ struct VerifySignedData: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's App Store identifier, which notifications, app transactions and realtime requests from production contain.",
+            "The app's App Store identifier, which notifications, app transactions and realtime requests from "
+                + "production contain.",
             valueName: "number"))
     var appAppleID: UInt64?
 

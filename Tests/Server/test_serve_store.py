@@ -338,11 +338,11 @@ def test_a_key_that_every_user_can_read_has_a_warning(command, app_store, tmp_pa
     assert done.returncode == 0 and f"{warning} {open_key}" in done.stderr
 
 
-def test_the_start_and_the_check_tell_how_the_app_store_is_asked(command, start, app_store):
+def test_the_start_and_the_check_state_where_requests_about_purchases_go(command, start, app_store):
     address = f"http://127.0.0.1:{app_store.port}"
     notice = (
-        f"The App Store is asked at {address} (production) and {address}/sandbox (sandbox) with the key {KEY_ID}: "
-        "about a purchase every 86400 s at most. Responses wait for it up to 2 s.")
+        f"Requests about purchases go to {address} (production) and {address}/sandbox (sandbox) with the key {KEY_ID}, "
+        "at most every 86400 s for each purchase. Responses wait for them up to 2 s.")
     untried = "The key wasn't tried"
     done = command.run("serve", "--check", *app_store.flags)
     assert done.returncode == 0

@@ -121,7 +121,8 @@ struct Batch: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write rows with these fields, one for each product, for example line,verdict,product,kind,isActive,state,until.",
+            "Write rows with these fields, one for each product, for example "
+                + "line,verdict,product,kind,isActive,state,until.",
             valueName: "list"),
         transform: ResultField.list)
     var fields: [ResultField]?
@@ -190,7 +191,8 @@ struct Batch: ParsableCommand {
         case .finished: break
         case .outputMismatch(let line):
             Terminal.printError(
-                "\(output ?? ""): Can't resume: the output file belongs to another run. Its last result is for line \(line), which is another record in this input."
+                "\(output ?? ""): Can't resume: the output file belongs to another run. Its last result is for line "
+                    + "\(line), which is another record in this input."
             )
             throw ExitCode(73)
         case .unreadable(let reason):

@@ -41,10 +41,8 @@ struct BatchResult: Sendable {
     /// The environment that the signature proves.
     var environment: ReceiptEnvironment.Base?
     var failure: Failure?
-    /// The receipt's contents; nil if there are none.
-    var receipt: AppReceipt?
-    /// The contents of a transaction receipt; nil for other records.
-    var transactionReceipt: TransactionReceipt?
+    /// Writes the members of the receipt's contents; nil if there are none.
+    var writeReceipt: (@Sendable (inout JSONWriter) -> Void)?
     /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
 
@@ -55,7 +53,7 @@ struct BatchResult: Sendable {
     ///   - id: The id of the record.
     ///   - includesReceipt: Whether to include the receipt's contents.
     func text(line: Int, id: JSONValue, includesReceipt: Bool) -> [UInt8] {
-        var writer = JSONWriter(capacity: 512 + (includesReceipt ? receipt?.jsonCapacity(attributes: false) ?? 0 : 0))
+        var writer = JSONWriter()
         writer.openObject()
         writer.member("line", number: line)
         writer.member("id", id)
@@ -69,13 +67,9 @@ struct BatchResult: Sendable {
             writer.member("failure", .null)
         }
         if includesReceipt, verdict != .error {
-            if let receipt {
+            if let writeReceipt {
                 writer.openObject("receipt")
-                receipt.write(to: &writer, attributes: false)
-                writer.closeObject()
-            } else if let transactionReceipt {
-                writer.openObject("receipt")
-                transactionReceipt.write(to: &writer, attributes: false)
+                writeReceipt(&writer)
                 writer.closeObject()
             } else {
                 writer.member("receipt", .null)

@@ -123,33 +123,19 @@ struct BatchValidator: Sendable {
             {
                 return BatchResult(.unrecognized)
             }
-            return result(of: report)
+            var result = result(of: report) { $0.entitlements(at: $1) }
+            if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
+            return result
         }
-    }
-
-    private func result(of report: ReceiptReport) -> BatchResult {
-        guard case .success(let receipt) = report.result else {
-            return BatchResult(
-                verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(report.firstFailure), receipt: report.receipt)
-        }
-        return BatchResult(
-            verdict: .valid, environment: receipt.environment, receipt: receipt.receipt,
-            products: products { receipt.entitlements(at: date ?? report.entitlementDate) })
     }
 
     private func validate(
         transactionReceipt list: ArraySlice<UInt8>, of record: BatchRecord, now: Date
     ) -> BatchResult {
         let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
-        guard case .success(let receipt) = report.result else {
-            return BatchResult(
-                verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(report.firstFailure), transactionReceipt: report.contents)
-        }
-        return BatchResult(
-            verdict: .valid, environment: receipt.environment, transactionReceipt: receipt.receipt,
-            products: products { receipt.entitlements(at: date ?? report.entitlementDate) })
+        var result = result(of: report) { $0.entitlements(at: $1) }
+        if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
+        return result
     }
 
     private func validate(token: String, of record: BatchRecord, now: Date) -> BatchResult {
@@ -157,19 +143,21 @@ struct BatchValidator: Sendable {
         let options = ExpectationOption.ofReceiptsOnly(in: record.expectations)
         guard options.isEmpty else { return BatchResult(.notApplicable(options)) }
         let report = signedData.report(token, expecting: SignedDataExpectations(record.expectations), now: now)
-        guard case .success(let data) = report.result else {
-            return BatchResult(
-                verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(report.firstFailure))
-        }
-        return BatchResult(
-            verdict: .valid, environment: report.provenEnvironment,
-            products: products { data.entitlements(at: date ?? report.entitlementDate) })
+        return result(of: report) { $0.entitlements(at: $1) }
     }
 
-    /// The entitlements for the result; empty if they aren't requested.
-    private func products(_ entitlements: () -> Entitlements?) -> [Entitlement] {
-        resultFormat.hasProducts ? entitlements()?.all ?? [] : []
+    /// - Parameter entitlements: The entitlements from verified data at a date.
+    private func result<Value, Contents>(
+        of report: ValidationReport<Value, Contents>, entitlements: (Value, Date) -> Entitlements?
+    ) -> BatchResult {
+        var result = BatchResult(verdict: report.isValid ? .valid : .invalid, environment: report.provenEnvironment)
+        switch report.result {
+        case .failure: result.failure = BatchResult.Failure(report.firstFailure)
+        case .success(let value):
+            guard resultFormat.hasProducts else { break }
+            result.products = entitlements(value, date ?? report.entitlementDate)?.all ?? []
+        }
+        return result
     }
 }
 
@@ -180,7 +168,8 @@ struct BatchBlockResults: Sendable {
     /// The results as they are written.
     var text: [UInt8] = []
     var tally = BatchTally()
-    /// Whether the record of the output's last result has the same id as that result; nil if the record isn't in this block.
+    /// Whether the record of the output's last result has the same id as that result; nil if the record isn't in this
+    /// block.
     var matchesLastResult: Bool?
     /// The line of a record with an unclosed quotation mark.
     var unclosedLine: Int?

@@ -3,8 +3,8 @@ import AppReceiptSupport
 
 /// The records of a CSV text (RFC 4180).
 ///
-/// A field that begins with a quotation mark ends with the next one that isn't doubled, and may contain line breaks. In other
-/// fields, quotation marks have no meaning.
+/// A field that begins with a quotation mark ends with the next one that isn't doubled, and may contain line breaks. In
+/// other fields, quotation marks have no meaning.
 struct CSVRecords {
     struct Field {
         /// The bytes in the text, without the enclosing quotation marks.
@@ -76,6 +76,7 @@ struct CSVRecords {
                 let quoted = quotedText(span)
                 (field, hasDoubledQuotes) = (quoted.range, quoted.hasDoubledQuotes)
                 record.isUnclosed = !quoted.isClosed
+                line += span.count(of: Self.newline, in: quoted.range)
             }
             let plain = plainText(span)
             if record.isUnclosed || field != nil && !plain.range.isEmpty { record.isMalformed = true }
@@ -94,26 +95,25 @@ struct CSVRecords {
     private mutating func quotedText(
         _ span: Span<UInt8>
     ) -> (range: Range<Int>, hasDoubledQuotes: Bool, isClosed: Bool) {
-        position += 1
-        let start = position
+        let start = position + 1
+        position = start
         var hasDoubledQuotes = false
-        while position < span.count {
-            let byte = span[position]
-            position += 1
-            if byte == Self.newline { line += 1 }
-            guard byte == Self.quote else { continue }
+        while let quote = span.firstIndex(of: Self.quote, in: position..<span.count) {
+            position = quote + 1
             guard position < span.count, span[position] == Self.quote else {
-                return (start..<position - 1, hasDoubledQuotes, true)
+                return (start..<quote, hasDoubledQuotes, true)
             }
             hasDoubledQuotes = true
             position += 1
         }
+        position = span.count
         return (start..<position, hasDoubledQuotes, false)
     }
 
     /// Reads up to the next comma or line break.
     ///
-    /// - Returns: The text without the carriage return of a line ending, and the byte that ended it; nil at the end of the text.
+    /// - Returns: The text without the carriage return of a line ending, and the byte that ended it; nil at the end of
+    ///   the text.
     private mutating func plainText(_ span: Span<UInt8>) -> (range: Range<Int>, end: UInt8?) {
         let start = position
         while position < span.count, span[position] != Self.comma, span[position] != Self.newline { position += 1 }
@@ -123,5 +123,18 @@ struct CSVRecords {
         if end != nil { position += 1 }
         if end == Self.newline { line += 1 }
         return (range, end)
+    }
+}
+
+extension Span<UInt8> {
+    /// The number of occurrences of a byte in a range.
+    func count(of byte: UInt8, in range: Range<Int>) -> Int {
+        var found = 0
+        var position = range.lowerBound
+        while let next = firstIndex(of: byte, in: position..<range.upperBound) {
+            found += 1
+            position = next + 1
+        }
+        return found
     }
 }

@@ -2,7 +2,8 @@ import AppReceiptSupport
 
 /// Writes CSV (RFC 4180).
 ///
-/// Values are written as they are, even if a spreadsheet would treat them as formulas: identifiers must stay comparable.
+/// Values are written as they are, even if a spreadsheet would treat them as formulas: identifiers must stay
+/// comparable.
 enum CSVText {
     /// A record with its line break.
     static func record(_ values: [JSONValue]) -> [UInt8] {

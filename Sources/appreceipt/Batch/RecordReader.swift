@@ -40,7 +40,8 @@ struct RecordReader {
     /// - Parameters:
     ///   - format: The format; nil to detect it.
     ///   - id: The name of the member or column with the id.
-    /// - Throws: `ExitCode` 66 with a message if the input can't be read, 64 if it isn't records or is CSV without a usable header.
+    /// - Throws: `ExitCode` 66 with a message if the input can't be read, 64 if it isn't records or is CSV without a
+    ///   usable header.
     init(path: String, format: RecordFormat?, id: String = "id") throws {
         do throws(ByteSource.Failure) {
             source = try ByteSource(path: path)
@@ -114,7 +115,8 @@ struct RecordReader {
             !isLines(lines[1])
         {
             return "The base64 has line breaks in it. Write each receipt on one line, for example with base64 -w 0. "
-                + "For a single receipt, use 'appreceipt validate'. To read every line as a record, pass --format ndjson."
+                + "For a single receipt, use 'appreceipt validate'. To read every line as a record, pass --format "
+                + "ndjson."
         }
         return nil
     }
@@ -141,14 +143,15 @@ struct RecordReader {
             start == 0 && end == buffer.count ? buffer[...] : ArraySlice(Array(buffer[start..<end]))
         position += end - start
         let block = Block(bytes: bytes, firstLine: line, end: position)
-        line += bytes.count { $0 == UInt8(ascii: "\n") }
+        line += bytes.span.count(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
         start = end
         return block
     }
 
     /// Skips the next record, which exceeds the limit.
     private mutating func skipRecord() throws(ByteSource.Failure) -> Block {
-        // A line break in quotation marks would be mistaken for the end of the record, and the text after it for another record.
+        // A line break in quotation marks would be mistaken for the end of the record, and the text after it for
+        // another record.
         guard format == .ndjson else {
             let megabytes = Self.maxRecordBytes >> 20
             throw ByteSource.Failure(
@@ -201,7 +204,8 @@ struct RecordReader {
 
     /// Reads until the buffer has `wanted` bytes or the input ends.
     ///
-    /// - Parameter stopsEarly: Whether to return once a line has ended, so that a writer of a pipe that waits for a result gets it.
+    /// - Parameter stopsEarly: Whether to return once a line has ended, so that a writer of a pipe that waits for a
+    ///   result gets it.
     private mutating func fill(upTo wanted: Int, stopsEarly: Bool) throws(ByteSource.Failure) {
         while buffer.count < wanted, !isAtEnd {
             let count = try source.read(atMost: min(wanted - buffer.count, Self.blockBytes), into: &buffer)

@@ -11,7 +11,8 @@ import Foundation
 
 /// The one reader of what arguments and settings name.
 enum InputReader {
-    /// The data of an INPUT argument: a file, the receipt in an `.app` bundle, standard input for `-`, or the argument itself.
+    /// The data of an INPUT argument: a file, the receipt in an `.app` bundle, standard input for `-`, or the argument
+    /// itself.
     ///
     /// - Returns: The bytes, or an error that is a validation result, such as a bundle without a receipt.
     /// - Throws: `ExitCode` 66 with a message if a file can't be read.
@@ -26,11 +27,12 @@ enum InputReader {
         }
     }
 
-    /// The receipt or token in an INPUT argument. Standard error tells what was removed or decoded to find it, and what was ignored.
+    /// The receipt or token in an INPUT argument. Standard error tells what was removed or decoded to find it, and what
+    /// was ignored.
     ///
     /// - Returns: The receipt or token, or an error that is a validation result, such as a bundle without a receipt.
-    /// - Throws: `ExitCode` 66 with a message if a file can't be read, 64 if there are several receipts or tokens: a verdict on one of
-    ///   them, which the sender chose, would seem to be about all.
+    /// - Throws: `ExitCode` 66 with a message if a file can't be read, 64 if there are several receipts or tokens: a
+    ///   verdict on one of them, which the sender chose, would seem to be about all.
     static func item(_ argument: String) throws -> Result<EvidenceInput.Item, ReceiptError> {
         try evidence(argument).map { $0.items.first ?? .receipt([]) }
     }
@@ -55,7 +57,8 @@ enum InputReader {
             guard input.items.count < 2 else {
                 throw UsageError.exit(
                     "\(name): Contains \(input.items.count) receipts and tokens, and this subcommand reads one. "
-                        + "'appreceipt purchases' uses all of them together, and 'appreceipt batch' validates each, one per line."
+                        + "'appreceipt purchases' uses all of them together, and 'appreceipt batch' validates each, "
+                        + "one per line."
                 )
             }
             return .success(input)
@@ -85,7 +88,8 @@ enum InputReader {
             let names = options.map { "'\($0)'" }.joined(separator: ", ")
             let arguments = options.map { "--\($0)" }.joined(separator: ", ")
             notes.append(
-                "\(name): ignored \(names) in the JSON, so nothing is compared with it. Pass options as arguments: \(arguments)."
+                "\(name): ignored \(names) in the JSON, so nothing is compared with it. Pass options as arguments: "
+                    + "\(arguments)."
             )
         }
         return notes
@@ -124,7 +128,8 @@ enum InputReader {
     /// How receipts, tokens and JSON begin when they are pasted as an argument.
     private static let dataPrefixes = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
 
-    /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file exists.
+    /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file
+    /// exists.
     private static func isData(_ argument: String) -> Bool {
         let count = argument.utf8.count
         return (count > 255 || count > 20 && dataPrefixes.contains { argument.hasPrefix($0) })

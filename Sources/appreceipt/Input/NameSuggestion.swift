@@ -17,7 +17,8 @@ enum NameSuggestion {
         EvidenceInput.canonicalName(name).utf8.filter { $0 != UInt8(ascii: "-") }
     }
 
-    /// The number of characters to insert, remove or replace, or of neighbors to exchange (the optimal string alignment distance).
+    /// The number of characters to insert, remove or replace, or of neighbors to exchange (the optimal string alignment
+    /// distance).
     private static func edits(from source: [UInt8], to target: [UInt8]) -> Int {
         // The distances from a prefix of the source to each prefix of the target.
         var beforeLast: [Int] = []

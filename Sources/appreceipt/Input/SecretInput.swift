@@ -18,7 +18,8 @@ enum SecretInput {
     /// The secret in a file: its only line, without the line break that editors and shells add.
     ///
     /// - Parameter source: The option or setting that names the file, for messages. Messages never contain the secret.
-    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can send.
+    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can
+    ///   send.
     static func secret(inFile path: String, source: String) throws -> String {
         let bytes = try InputReader.file(path)
         func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
@@ -33,7 +34,8 @@ enum SecretInput {
 
     /// The secret in an option or setting.
     ///
-    /// Clients can't send control characters in a header, and whitespace at its ends is lost. A byte order mark is invisible.
+    /// Clients can't send control characters in a header, and whitespace at its ends is lost. A byte order mark is
+    /// invisible.
     ///
     /// - Throws: `ExitCode` 64 if clients can't send the secret.
     static func secret(_ text: String, source: String) throws -> String {

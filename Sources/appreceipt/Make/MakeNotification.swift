@@ -38,7 +38,8 @@ struct MakeNotification: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: derived from the dates and the type)",
+            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: "
+                + "derived from the dates and the type)",
             valueName: "number"))
     var status: Int64?
 

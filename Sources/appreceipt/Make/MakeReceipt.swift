@@ -70,7 +70,8 @@ struct MakeReceipt: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A monthly subscription with a number of periods up to the creation date, the first optionally a trial. May be repeated.",
+            "A monthly subscription with a number of periods up to the creation date, the first optionally a trial. "
+                + "May be repeated.",
             valueName: "product[:periods[:trial]]"),
         transform: Subscription.init(text:))
     var subscription: [Subscription] = []
@@ -136,7 +137,8 @@ struct MakeReceipt: ParsableCommand {
         try warnIfNotValid(receipt, trusting: trust.contents)
     }
 
-    /// Warns about a receipt that is invalid without --forge, because its dates are outside of the certificates' validity.
+    /// Warns about a receipt that is invalid without --forge, because its dates are outside of the certificates'
+    /// validity.
     private func warnIfNotValid(_ receipt: TestReceipt, trusting certificate: [UInt8]) throws {
         guard forge == nil else { return }
         let verifier =

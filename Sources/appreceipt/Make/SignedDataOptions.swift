@@ -29,7 +29,8 @@ struct SignedDataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A member of the payload, with its value in JSON; null removes the member; data.status is a nested member. May be repeated.",
+            "A member of the payload, with its value in JSON; null removes the member; data.status is a nested member. "
+                + "May be repeated.",
             valueName: "name=value"),
         transform: ArgumentConversion.claim)
     var claim: [ArgumentConversion.Claim] = []

@@ -19,7 +19,8 @@ struct SingleInput: ParsableArguments {
     func validate() throws {
         guard let other = others.first else { return }
         throw ValidationError(
-            "Unexpected argument '\(Terminal.truncated(other))': this subcommand reads one input. 'appreceipt purchases' "
-                + "reads several of one customer, and 'appreceipt batch' validates one per line.")
+            "Unexpected argument '\(Terminal.truncated(other))': this subcommand reads one input. "
+                + "'appreceipt purchases' reads several of one customer, and 'appreceipt batch' validates one per line."
+        )
     }
 }

@@ -6,7 +6,8 @@ import ArgumentParser
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A root certificate (DER or PEM) to trust instead of Apple's. May be repeated; 'apple' means Apple's roots, to trust both.",
+            "A root certificate (DER or PEM) to trust instead of Apple's. May be repeated; 'apple' means Apple's "
+                + "roots, to trust both.",
             valueName: "file"),
         completion: .file())
     var root: [String] = []
@@ -20,7 +21,8 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate (DER or PEM) that issued signers of transaction receipts, in addition to Apple's. Only for test data. May be repeated.",
+            "A certificate (DER or PEM) that issued signers of transaction receipts, in addition to Apple's. Only for "
+                + "test data. May be repeated.",
             valueName: "file"),
         completion: .file())
     var transactionIntermediate: [String] = []

@@ -4,8 +4,8 @@ import AppStoreServerAPI
 
 /// What to do about an error on the command line.
 ///
-/// The libraries' remedies name Swift API and know nothing about options and subcommands. This is the only place that adds
-/// or replaces advice.
+/// The libraries' remedies name Swift API and know nothing about options and subcommands. This is the only place that
+/// adds or replaces advice.
 enum CommandLineRemedies {
     /// The sentences to show for an error, in order.
     ///
@@ -36,11 +36,13 @@ enum CommandLineRemedies {
             ["Pass the complete base64, standard or URL-safe: it may be cut off, or a space may have replaced '+'."]
         case "input-json":
             [
-                "Pass the receipt itself, or JSON with a member such as 'receipt-data', 'latest_receipt' or 'signedPayload'."
+                "Pass the receipt itself, or JSON with a member such as 'receipt-data', 'latest_receipt' or "
+                    + "'signedPayload'."
             ]
         case "input-transaction-receipt":
             [
-                "Pass the app receipt. 'validate', 'inspect', 'purchases', 'batch' and 'verify-receipt' accept transaction receipts."
+                "Pass the app receipt. 'validate', 'inspect', 'purchases', 'batch' and 'verify-receipt' accept "
+                    + "transaction receipts."
             ]
         case "transaction-receipt-version-unsupported":
             ["Have the app send its app receipt instead."]
@@ -53,7 +55,8 @@ enum CommandLineRemedies {
         case "sandbox-receipt-in-production":
             [
                 "Pass --environment sandbox or both.",
-                "For a receipt from Xcode, pass --environment sandbox, and Xcode's certificate with --trust-xcode FILE.",
+                "For a receipt from Xcode, pass --environment sandbox, and Xcode's certificate with --trust-xcode "
+                    + "FILE.",
             ]
         case "production-receipt-in-sandbox":
             ["Pass --environment production or both."]

@@ -10,7 +10,8 @@ import Foundation
 struct EntitlementText {
     let terminal: Terminal
 
-    /// One line for each product: identifier, state, dates, renewal, environment, and when the newest evidence was signed.
+    /// One line for each product: identifier, state, dates, renewal, environment, and when the newest evidence was
+    /// signed.
     ///
     /// - Parameters:
     ///   - entitlements: The entitlements.
@@ -72,7 +73,8 @@ struct EntitlementText {
             .map { "    \($0.0): \($0.1.joined(separator: ", "))" }
     }
 
-    /// Whether the product may have several entitlements, one for each transaction. They are neither active nor inactive: the app decides.
+    /// Whether the product may have several entitlements, one for each transaction. They are neither active nor
+    /// inactive: the app decides.
     private func isOneOfSeveral(_ entitlement: Entitlement) -> Bool {
         entitlement.kind == .consumable || entitlement.kind == .nonRenewing
     }

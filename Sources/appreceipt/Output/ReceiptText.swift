@@ -36,7 +36,8 @@ struct ReceiptText {
             + (showsRaw ? attributes(of: receipt) : [])
     }
 
-    /// The contents of a transaction receipt: its facts, the purchase, and the values of the purchase info if they are requested.
+    /// The contents of a transaction receipt: its facts, the purchase, and the values of the purchase info if they are
+    /// requested.
     func contents(of receipt: TransactionReceipt) -> [String] {
         let table = Table(facts: [
             ("Bundle identifier", receipt.bundleIdentifier),
@@ -175,7 +176,8 @@ struct ReceiptText {
         }
     }
 
-    /// What the transaction states about itself. Whether it is active isn't shown, because that depends on other transactions.
+    /// What the transaction states about itself. Whether it is active isn't shown, because that depends on other
+    /// transactions.
     private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []
         if let canceled = purchase.cancellationDate { words.append("canceled \(DateText.day(canceled))") }

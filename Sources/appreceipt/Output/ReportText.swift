@@ -26,7 +26,8 @@ struct ReportText<Value: Sendable, Contents: Sendable> {
             + certificates
     }
 
-    /// The verdict. For valid data, the next line states who signed it and what wasn't checked. Otherwise, the next lines state what to do.
+    /// The verdict. For valid data, the next line states who signed it and what wasn't checked. Otherwise, the next
+    /// lines state what to do.
     private func verdict(_ subject: String) -> [String] {
         guard report.isValid else {
             let failure = report.firstFailure
@@ -94,7 +95,8 @@ struct ReportText<Value: Sendable, Contents: Sendable> {
         case .passed: return "  \(terminal.styled("✓", as: .good)) \(padded)  \(message)"
         case .failed:
             return
-                "  \(terminal.styled("✗", as: .bad)) \(padded)  \(terminal.styled(message, as: .bad)) [\(result.code ?? "")]"
+                "  \(terminal.styled("✗", as: .bad)) \(padded)  \(terminal.styled(message, as: .bad)) "
+                + "[\(result.code ?? "")]"
         case .skipped: return terminal.styled("  – \(padded)  \(message)", as: .dim)
         }
     }

@@ -15,7 +15,8 @@ struct PurchaseEvidence {
     let expected: ExpectationOptions
     /// The date at which a volume purchase must not be expired, and from which entitlements are derived.
     let date: Date
-    /// Whether evidence that was signed later moves the date: a clock that is earlier than the date of signing is wrong.
+    /// Whether evidence that was signed later moves the date: a clock that is earlier than the date of signing is
+    /// wrong.
     let isDateOpen: Bool
 
     private(set) var rejected: [Rejection] = []

@@ -14,10 +14,10 @@ struct Purchases: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what a customer owns, from receipts and signed data together.",
         discussion: """
-            Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, PEM), \
-            transaction receipts (property lists), tokens (JWS), verifyReceipt requests and responses, notifications, responses of the App Store Server API. All must \
-            be for one customer and one app. Everything is verified first; inputs that can't be verified are listed as \
-            rejected and never used.
+            Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, \
+            PEM), transaction receipts (property lists), tokens (JWS), verifyReceipt requests and responses, \
+            notifications, responses of the App Store Server API. All must be for one customer and one app. Everything \
+            is verified first; inputs that can't be verified are listed as rejected and never used.
 
             The order of the inputs has no effect, except that the first one determines the app if --bundle-id isn't \
             given. Newer evidence wins, and a refund stays a refund until newer evidence \
@@ -28,16 +28,16 @@ struct Purchases: ParsableCommand {
 
             With --format json: {"at", "products": [{"productIdentifier", "environment", "kind", "isActive", "state", \
             "since", "until", "asOf", "reason", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", \
-            "willRenew", "renewsAs", "quantity", "refundedPercentage", "ownership", "commitment", "items"}], "rejected": [{"input", "code", "message", "remedy", \
-            "documentation"}]}.
+            "willRenew", "renewsAs", "quantity", "refundedPercentage", "ownership", "commitment", "items"}], \
+            "rejected": [{"input", "code", "message", "remedy", "documentation"}]}.
 
             Examples:
               appreceipt purchases receipt transaction.jws renewal.jws
               appreceipt purchases receipt --product com.example.pro
               appreceipt purchases *.jws --at 2024-07-15T00:00:00Z --format json
 
-            Exit status: 0 if nothing was rejected; with --product, 0 if one of the products is active in production, or in \
-            an environment given with --environment. Otherwise 1; 64 wrong usage, 66 unreadable file.
+            Exit status: 0 if nothing was rejected; with --product, 0 if one of the products is active in production, \
+            or in an environment given with --environment. Otherwise 1; 64 wrong usage, 66 unreadable file.
             """)
 
     @Argument(
@@ -53,7 +53,8 @@ struct Purchases: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The date to evaluate, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. (default: now)",
+            "The date to evaluate, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. "
+                + "(default: now)",
             valueName: "date"),
         transform: ArgumentConversion.date)
     var at: Date?

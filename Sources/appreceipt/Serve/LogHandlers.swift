@@ -11,8 +11,8 @@ import Foundation
 
 /// Writes a log as text to standard error, like `StreamLogHandler`.
 ///
-/// `StreamLogHandler` formats metadata whenever it is set, which happens for every request. This handler formats it only for messages that
-/// are logged.
+/// `StreamLogHandler` formats metadata whenever it is set, which happens for every request. This handler formats it
+/// only for messages that are logged.
 struct TextLogHandler: LogHandler {
     private let stream: StreamLogHandler
     var metadata: Logger.Metadata = [:]

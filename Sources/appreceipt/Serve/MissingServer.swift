@@ -8,8 +8,8 @@ enum MissingServer {
     /// - Parameter command: The command and its subcommands.
     static func discussion(of command: String) -> String {
         """
-        This appreceipt was built without the server, which requires additional packages. In a clone of AppReceiptKit, install it \
-        with the server, or run it once:
+        This appreceipt was built without the server, which requires additional packages. In a clone of AppReceiptKit, \
+        install it with the server, or run it once:
 
           \(installation)
           swift run --traits Server appreceipt \(command)
@@ -21,7 +21,8 @@ enum MissingServer {
     /// - Parameter part: What the build lacks.
     static func error(_ part: String) -> any Error {
         UsageError.exit(
-            "This appreceipt was built without \(part), which the trait Server contains. To install appreceipt with it, run this in a clone of AppReceiptKit: \(installation)"
+            "This appreceipt was built without \(part), which the trait Server contains. To install appreceipt with "
+                + "it, run this in a clone of AppReceiptKit: \(installation)"
         )
     }
 

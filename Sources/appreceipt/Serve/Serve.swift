@@ -18,11 +18,11 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP.",
         discussion: """
-            By default, the server trusts Apple's roots, keeps its state in memory and listens on loopback. Every option can \
-            also be set in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated by spaces) or in \
-            the file of --config, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}). Options take precedence over \
-            the environment, and the environment over the file. Secrets are read from files, the environment or that file, \
-            not from options, which other users of the machine can see.
+            By default, the server trusts Apple's roots, keeps its state in memory and listens on loopback. Every \
+            option can also be set in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated \
+            by spaces) or in the file of --config, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}). \
+            Options take precedence over the environment, and the environment over the file. Secrets are read from \
+            files, the environment or that file, not from options, which other users of the machine can see.
 
               POST /verifyReceipt, /sandbox/verifyReceipt      like Apple's endpoint
               POST /v1/receipts/validate, /v1/receipts/inspect JSON of validate and inspect
@@ -39,7 +39,8 @@ struct Serve: AsyncParsableCommand {
 
             SIGTERM and SIGINT stop the server after the requests in progress are complete.
 
-            Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 unreadable file, 73 the database or the address isn't available.
+            Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 unreadable file, 73 the database \
+            or the address isn't available.
             """)
 
     @Flag(help: "Check the configuration and the files that it names, without serving.")
@@ -139,14 +140,16 @@ struct Serve: AsyncParsableCommand {
         let roots = TrustedRoots(configuration.anchors)
         if roots.excludesApple {
             notes.append(
-                "Trusted: \(roots.names). Receipts from Apple get 21003; the value 'apple' of the setting root adds Apple's roots."
+                "Trusted: \(roots.names). Receipts from Apple get 21003; the value 'apple' of the setting root adds "
+                    + "Apple's roots."
             )
         }
         if let appStore = configuration.appStore {
             notes += Self.notes(on: appStore, configuration.environments)
         } else {
             notes.append(
-                "The App Store isn't asked about purchases, so responses contain only what clients and notifications sent; --store-key completes them."
+                "Without a key for the App Store, responses contain only what clients and notifications sent; "
+                    + "--store-key completes them."
             )
         }
         if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
@@ -163,11 +166,14 @@ struct Serve: AsyncParsableCommand {
             (.sandbox, client.baseURLs.sandbox),
         ].filter { environments.contains($0.0) }.map { "\($0.1) (\($0.0.rawValue))" }
         var notes = [
-            "The App Store is asked at \(hosts.joined(separator: " and ")) with the key \(identifier): about a purchase every \(appStore.refreshInterval.components.seconds) s at most. Responses wait for it up to \(appStore.patience.components.seconds) s."
+            "Requests about purchases go to \(hosts.joined(separator: " and ")) with the key \(identifier), at most "
+                + "every \(appStore.refreshInterval.components.seconds) s for each purchase. Responses wait for them "
+                + "up to \(appStore.patience.components.seconds) s."
         ]
         if identifier.utf8.count != 10 {
             notes.append(
-                "The key identifier has \(identifier.utf8.count) characters. Apple's have 10, so the App Store may reject it; check --store-key-id."
+                "The key identifier has \(identifier.utf8.count) characters. Apple's have 10, so the App Store may "
+                    + "reject it; check --store-key-id."
             )
         }
         return notes

@@ -19,7 +19,8 @@ struct ServeContentOptions: ParsableArguments {
     var answerBoth = false
     @Option(
         help: ArgumentHelp(
-            "The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every subscription, as from Apple). (default: known)",
+            "The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every "
+                + "subscription, as from Apple). (default: known)",
             valueName: "which"),
         completion: .list(VerifyReceiptResponder.RenewalInfo.allValueStrings))
     var renewalInfo: String?
@@ -56,7 +57,8 @@ struct ServeAddressOptions: ParsableArguments {
     @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
-            "A host name that browsers may use for the server, with or without a port. May be repeated. (default: loopback only)",
+            "A host name that browsers may use for the server, with or without a port. May be repeated. (default: "
+                + "loopback only)",
             valueName: "host"))
     var allowedHosts: [String] = []
     @Option(
@@ -88,7 +90,7 @@ struct ServeAddressOptions: ParsableArguments {
 struct ServeAppStoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The In-App Purchase key (.p8) with which the App Store is asked about purchases. (default: none; nothing is asked)",
+            "The In-App Purchase key (.p8) for requests to the App Store about purchases. (default: none; no requests)",
             valueName: "file"),
         completion: .file(extensions: ["p8"]))
     var storeKey: String?
@@ -98,7 +100,7 @@ struct ServeAppStoreOptions: ParsableArguments {
     var storeIssuerID: String?
     @Option(
         help: ArgumentHelp(
-            "The time after which the App Store is asked about a purchase again. (default: 86400)", valueName: "seconds"
+            "The time between requests to the App Store about a purchase. (default: 86400)", valueName: "seconds"
         ))
     var storeRefresh: String?
     @Option(

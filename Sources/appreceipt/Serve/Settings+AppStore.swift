@@ -8,7 +8,7 @@ extension Settings {
     /// The settings that identify the key. All of them are necessary.
     private static let keyNames = ["store-key", "store-key-id", "store-issuer-id"]
 
-    /// How the App Store is asked; nil if no key is set.
+    /// How requests to the App Store are sent; nil if no key is set.
     func appStore() throws -> AppStoreConfiguration? {
         let missing = Self.keyNames.filter { text($0) == nil }
         let others = ["store-refresh", "store-patience", "store-base-url", "store-sandbox-base-url"]

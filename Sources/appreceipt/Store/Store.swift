@@ -8,15 +8,16 @@ import ArgumentParser
 #endif
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Asks Apple's App Store Server API, and verifies the answers.",
+        abstract: "Sends requests to Apple's App Store Server API, and verifies the responses.",
         discussion: """
-            The key is an In-App Purchase key of App Store Connect (Users and Access, Integrations, In-App Purchase). Its \
-            identifier and the issuer identifier are shown there. docs/app-store.md describes each step, and what leaves the \
-            computer.
+            The key is an In-App Purchase key of App Store Connect (Users and Access, Integrations, In-App Purchase). \
+            Its identifier and the issuer identifier are shown there. docs/app-store.md describes each step, and what \
+            leaves the computer.
 
-            Without --environment, production is asked, then the sandbox if production doesn't know the identifier or rejects \
-            the key, as it does for apps that were never approved. Everything that Apple signs is verified for the app and the \
-            environment; what can't be verified is listed as rejected. Requests are repeated where that is useful and safe.
+            Without --environment, requests go to production, then to the sandbox if production doesn't know the \
+            identifier or rejects the key, as it does for apps that were never approved. Everything that Apple signs \
+            is verified for the app and the environment; what can't be verified is listed as rejected. Requests are \
+            repeated where that is useful and safe.
 
             Examples:
               appreceipt store history 2000000000000001 --key AuthKey.p8 --key-id 2X9R4HXF34 \\
@@ -36,9 +37,10 @@ struct Store: AsyncParsableCommand {
 
 /// Texts that the help of several subcommands has in common.
 enum StoreHelp {
-    /// The exit statuses of the subcommands that ask.
+    /// The exit statuses of the subcommands that send requests.
     static let exitStatus = """
-        Exit status: 0; 1 if Apple refused the request, or something in the answer was rejected; 64 wrong usage, 66 unreadable \
-        key or receipt, 69 the App Store wasn't reachable, failed, or allows no more requests now, 74 unwritable output.
+        Exit status: 0; 1 if Apple refused the request, or something in the response was rejected; 64 wrong usage, 66 \
+        unreadable key or receipt, 69 the App Store wasn't reachable, failed, or allows no more requests now, 74 \
+        unwritable output.
         """
 }

@@ -16,11 +16,11 @@ struct StoreAppAccountToken: AsyncParsableCommand {
         commandName: "app-account-token",
         abstract: "Binds a purchase to an account of your system.",
         discussion: """
-            For purchases that were made outside of the app, such as with an offer code. The token replaces an earlier one, \
-            and is in every transaction of the purchase that the App Store signs from then on.
+            For purchases that were made outside of the app, such as with an offer code. The token replaces an earlier \
+            one, and is in every transaction of the purchase that the App Store signs from then on.
 
-            With --format json: {"accepted": true, "originalTransactionId", "appAccountToken", "environment"}; or {"error": {…, \
-            "outcomeUnknown": whether the App Store may have received it}}.
+            With --format json: {"accepted": true, "originalTransactionId", "appAccountToken", "environment"}; or \
+            {"error": {…, "outcomeUnknown": whether the App Store may have received it}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store app-account-token 2000000000000001 \\

@@ -17,9 +17,9 @@ struct StoreAppTransaction: AsyncParsableCommand {
         commandName: "app-transaction",
         abstract: "Shows a customer's purchase of the app itself, verified.",
         discussion: """
-            The app transaction contains the first version that the customer bought or downloaded, and the date of a refund. \
-            Another request checks that the App Store knows the identifier. That the app transaction is this customer's \
-            can't be proven, because the App Store changes its identifier.
+            The app transaction contains the first version that the customer bought or downloaded, and the date of a \
+            refund. Another request checks that the App Store knows the identifier. That the app transaction is this \
+            customer's can't be proven, because the App Store changes its identifier.
 
             With --format json: {"appTransaction": claims in Apple's names, "environment"}; or {"error": {…}}.
 
@@ -53,7 +53,7 @@ struct StoreAppTransactionResult: StoreResult {
 
     init(_ appTransaction: VerifiedAppTransaction) {
         self.appTransaction = appTransaction
-        // The client verified that the app transaction is from the environment that was asked.
+        // The client verified that the app transaction is from the environment of the request.
         environment = appTransaction.environment ?? .production
     }
 

@@ -10,11 +10,11 @@ struct StoreConsumption: AsyncParsableCommand {
         commandName: "consumption",
         abstract: "Sends information about the use of a purchase, for Apple's decision about a refund.",
         discussion: """
-            Answers a notification CONSUMPTION_REQUEST, within 12 hours. Apple accepts it only if the customer consented; \
-            otherwise don't answer. It refuses it for purchases of the Advanced Commerce API.
+            Answers a notification CONSUMPTION_REQUEST, within 12 hours. Apple accepts it only if the customer \
+            consented; otherwise don't send anything. It refuses it for purchases of the Advanced Commerce API.
 
-            With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…, "outcomeUnknown": whether the \
-            App Store may have received it}}.
+            With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…, "outcomeUnknown": \
+            whether the App Store may have received it}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store consumption 2000000000000003 OPTIONS --customer-consented \\

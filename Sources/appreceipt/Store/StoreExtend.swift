@@ -16,12 +16,13 @@ struct StoreExtend: AsyncParsableCommand {
         commandName: "extend",
         abstract: "Extends a customer's subscription. This can't be undone.",
         discussion: """
-            The App Store extends an active subscription by 1 to 90 days, at most twice a year. A repeated request with the \
-            same --request-id extends once, so repeat a failed command with the request identifier that it shows.
+            The App Store extends an active subscription by 1 to 90 days, at most twice a year. A repeated request \
+            with the same --request-id extends once, so repeat a failed command with the request identifier that it \
+            shows.
 
-            With --format json: {"unverified": {"originalTransactionId", "webOrderLineItemId", "success", "effectiveDate"}, \
-            "requestIdentifier", "environment"}; or {"error": {…, "outcomeUnknown": whether it may have been extended, \
-            "requestIdentifier"}}.
+            With --format json: {"unverified": {"originalTransactionId", "webOrderLineItemId", "success", \
+            "effectiveDate"}, "requestIdentifier", "environment"}; or {"error": {…, "outcomeUnknown": whether it may \
+            have been extended, "requestIdentifier"}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store extend 2000000000000001 --days 14 --reason outage OPTIONS
@@ -126,10 +127,7 @@ struct StoreExtensionResult: StoreResult {
                 "originalTransactionId": .text(result.originalTransactionIdentifier),
                 "webOrderLineItemId": .text(result.webOrderLineItemIdentifier),
                 "success": .boolean(result.isSuccessful),
-                "effectiveDate": result.effectiveDate.map {
-                    .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000)))
-                }
-                    ?? .null,
+                "effectiveDate": .milliseconds(result.effectiveDate),
             ],
             "requestIdentifier": .string(requestIdentifier), "environment": .string(response.environment.rawValue),
         ]
@@ -139,14 +137,16 @@ struct StoreExtensionResult: StoreResult {
         let date = result.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
         return [
             result.isSuccessful
-                ? "The App Store's answer says that the subscription was extended in \(response.environment.rawValue).\(date)"
-                : "The App Store's answer says that the subscription wasn't extended in \(response.environment.rawValue)."
+                ? "According to the App Store's response, the subscription was extended in "
+                    + "\(response.environment.rawValue).\(date)"
+                : "According to the App Store's response, the subscription wasn't extended in "
+                    + "\(response.environment.rawValue)."
         ]
     }
 
     var notes: [String] {
         [
-            "Apple doesn't sign this answer. 'appreceipt store history' shows the new date, signed.",
+            "Apple doesn't sign this response. 'appreceipt store history' shows the new date, signed.",
             "Request identifier: \(requestIdentifier)",
         ]
     }

@@ -16,12 +16,12 @@ struct StoreExtendAll: AsyncParsableCommand {
         commandName: "extend-all",
         abstract: "Extends the subscriptions of all active subscribers of a product. This can't be undone.",
         discussion: """
-            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. The request is never \
-            repeated after it may have been accepted, because Apple doesn't document that it has an effect only once. Only \
-            production is asked, unless --environment is sandbox.
+            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. The request is \
+            never repeated after it may have been accepted, because Apple doesn't document that it has an effect only \
+            once. It goes to production, unless --environment is sandbox.
 
-            With --format json: {"unverified": {"requestIdentifier"}, "requestIdentifier", "environment"}; or {"error": {…, \
-            "outcomeUnknown": whether the request may have been accepted, "requestIdentifier"}}.
+            With --format json: {"unverified": {"requestIdentifier"}, "requestIdentifier", "environment"}; or \
+            {"error": {…, "outcomeUnknown": whether the request may have been accepted, "requestIdentifier"}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store extend-all --product com.example.plus --days 3 --reason outage OPTIONS
@@ -78,7 +78,7 @@ struct StoreExtendStatus: AsyncParsableCommand {
         commandName: "extend-status",
         abstract: "Shows the progress of extending the subscriptions of all active subscribers.",
         discussion: """
-            Only production is asked, unless --environment is sandbox.
+            The request goes to production, unless --environment is sandbox.
 
             With --format json: {"unverified": {"requestIdentifier", "complete", "completeDate", "succeededCount", \
             "failedCount"}, "requestIdentifier", "environment"}; or {"error": {…}}.
@@ -126,7 +126,7 @@ struct StoreExtensionsResult: StoreResult {
         if let status {
             unverified["complete"] = .boolean(status.isComplete)
             unverified["completeDate"] =
-                status.completionDate.map { .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
+                .milliseconds(status.completionDate)
             unverified["succeededCount"] = status.succeededCount.map { .number(JSONNumber($0)) } ?? .null
             unverified["failedCount"] = status.failedCount.map { .number(JSONNumber($0)) } ?? .null
         }
@@ -138,18 +138,22 @@ struct StoreExtensionsResult: StoreResult {
 
     var lines: [String] {
         guard let status else {
-            return ["The App Store's answer says that it extends the subscriptions in \(environment.rawValue)."]
+            return ["According to its response, the App Store extends the subscriptions in \(environment.rawValue)."]
         }
         guard status.isComplete else {
-            return ["The App Store's answer says that it is still extending subscriptions in \(environment.rawValue)."]
+            return [
+                "According to its response, the App Store is still extending subscriptions in "
+                    + "\(environment.rawValue)."
+            ]
         }
         let date = status.completionDate.map { " at \(ReceiptDate.string(from: $0))" } ?? ""
         let counts = [(status.succeededCount, "extended"), (status.failedCount, "not extended")]
             .compactMap { count, name in count.map { "\($0) \(name)" } }.joined(separator: ", ")
         return [
-            "The App Store's answer says that it finished\(date) in \(environment.rawValue)\(counts.isEmpty ? "" : ": \(counts)")."
+            "According to its response, the App Store finished\(date) in "
+                + "\(environment.rawValue)\(counts.isEmpty ? "" : ": \(counts)")."
         ]
     }
 
-    var notes: [String] { ["Apple doesn't sign this answer.", "Request identifier: \(requestIdentifier)"] }
+    var notes: [String] { ["Apple doesn't sign this response.", "Request identifier: \(requestIdentifier)"] }
 }

@@ -20,12 +20,13 @@ struct StoreHistory: AsyncParsableCommand {
 
             If a page can't be read, nothing is shown: a part of a history would look like all of it.
 
-            --revision continues from the "revision" of an earlier result, with the same --environment, and shows only what changed since. \
-            What the customer owns isn't shown then, because a part of the transactions doesn't tell.
+            --revision continues from the "revision" of an earlier result, with the same --environment, and shows only \
+            what changed since. What the customer owns isn't shown then, because a part of the transactions doesn't \
+            prove it.
 
-            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names and \
-            order], "rejected": [{"index", "code", "message", "remedy", "documentation"}], "environment", "revision"}; or {"error": {"code", "appleErrorCode", "message", \
-            "remedy", "httpStatus", "environment", …}}.
+            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names \
+            and order], "rejected": [{"index", "code", "message", "remedy", "documentation"}], "environment", \
+            "revision"}; or {"error": {"code", "appleErrorCode", "message", "remedy", "httpStatus", "environment", …}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store history 2000000000000001 OPTIONS
@@ -123,12 +124,12 @@ struct StoreOrder: AsyncParsableCommand {
         commandName: "order",
         abstract: "Shows the transactions of an order, verified.",
         discussion: """
-            The order identifier is in the customer's email from Apple. Apple sends such emails for production only, so only \
-            production is asked, unless --environment is sandbox.
+            The order identifier is in the customer's email from Apple. Apple sends such emails for production only, \
+            so the request goes to production, unless --environment is sandbox.
 
-            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names and \
-            order], "rejected": […], "environment", "unverified": {"status": 0 if the App Store knows the order, 1 if \
-            not}}; or {"error": {…}}. An unknown order is a result with status 1, not an error.
+            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names \
+            and order], "rejected": […], "environment", "unverified": {"status": 0 if the App Store knows the order, 1 \
+            if not}}; or {"error": {…}}. An unknown order is a result with status 1, not an error.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store order MM5TNX2WZ0 OPTIONS
@@ -147,7 +148,7 @@ struct StoreOrder: AsyncParsableCommand {
     }
 
     func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreTransactionsResult {
-        // The sandbox isn't asked after 401: it knows no orders, so that its answer would hide the failure.
+        // No request to the sandbox after 401: it knows no orders, so its response would hide the failure.
         let found = try await client.order(order, in: client.environments.first ?? .production)
         return StoreTransactionsResult(
             order: found, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())

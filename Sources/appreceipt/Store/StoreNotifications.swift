@@ -17,16 +17,16 @@ struct StoreNotifications: AsyncParsableCommand {
         commandName: "notifications",
         abstract: "Shows the notifications that the App Store sent to your server, or tried to send, verified.",
         discussion: """
-            The App Store keeps notifications for 180 days. Without --environment, production is asked, and the sandbox only \
-            if production doesn't accept the app.
+            The App Store keeps notifications for 180 days. Without --environment, requests go to production, and to \
+            the sandbox only if production doesn't accept the app.
 
-            --only-failures shows what your server hasn't accepted, including what the App Store still tries to send. To make \
-            up for an outage, post each {"signedPayload": …} of the JSON to your server, which has to expect repeated \
-            notifications anyway.
+            --only-failures shows what your server hasn't accepted, including what the App Store still tries to send. \
+            To make up for an outage, post each {"signedPayload": …} of the JSON to your server, which has to expect \
+            repeated notifications anyway.
 
-            With --format json: {"notifications": [{"signedPayload", "notification", "transaction", "renewalInfo", "appTransaction": claims \
-            in Apple's names or null, "unverified": {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}], "rejected": \
-            […], "environment"}; or {"error": {…}}.
+            With --format json: {"notifications": [{"signedPayload", "notification", "transaction", "renewalInfo", \
+            "appTransaction": claims in Apple's names or null, "unverified": {"sendAttempts": [{"attemptDate", \
+            "sendAttemptResult"}]}}], "rejected": […], "environment"}; or {"error": {…}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store notifications OPTIONS --only-failures \\
@@ -163,10 +163,7 @@ struct StoreNotificationsResult: StoreResult {
                 "sendAttempts": .array(
                     sent.unverified.sendAttempts.map { attempt in
                         [
-                            "attemptDate": attempt.date.map {
-                                .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000)))
-                            }
-                                ?? .null,
+                            "attemptDate": .milliseconds(attempt.date),
                             "sendAttemptResult": .text(attempt.result?.rawValue),
                         ]
                     })

@@ -17,12 +17,12 @@ struct StoreStatus: AsyncParsableCommand {
         commandName: "status",
         abstract: "Shows the subscriptions of a customer with their renewal, verified, and what the customer owns.",
         discussion: """
-            What the customer owns is derived from the signed transactions and renewal information. The status that the App \
-            Store adds isn't signed, so it is shown as unverified and has no effect.
+            What the customer owns is derived from the signed transactions and renewal information. The status that \
+            the App Store adds isn't signed, so it is shown as unverified and has no effect.
 
-            With --format json: {"products": [as in 'appreceipt purchases'], "subscriptions": [{"originalTransactionId", \
-            "transaction", "renewalInfo", "unverified": {"status", "subscriptionGroupIdentifier"}}], "rejected": […], \
-            "environment"}; or {"error": {…}}.
+            With --format json: {"products": [as in 'appreceipt purchases'], "subscriptions": \
+            [{"originalTransactionId", "transaction", "renewalInfo", "unverified": {"status", \
+            "subscriptionGroupIdentifier"}}], "rejected": […], "environment"}; or {"error": {…}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store status 2000000000000001 OPTIONS
@@ -126,7 +126,7 @@ struct StoreStatusResult: StoreResult {
         return .object(object)
     }
 
-    /// The next step. The entitlement's own would be to request the status, which is this answer.
+    /// The next step. The entitlement's own would be to request the status, which is this response.
     private func nextStep(_ entitlement: Entitlement) -> String? {
         let subscription = subscriptions.first {
             $0.originalTransactionIdentifier == entitlement.originalTransactionIdentifier
@@ -140,7 +140,8 @@ struct StoreStatusResult: StoreResult {
             ? "the signed renewal information doesn't confirm it"
             : "the signed renewal information has neither isInBillingRetryPeriod nor expirationIntent"
         return
-            "The App Store's status, which isn't signed, \(status), but \(signed). Don't grant access, and ask again later."
+            "The App Store's status, which isn't signed, \(status), but \(signed). Don't grant access, and try again "
+            + "later."
     }
 
     private static func renewal(_ claims: RenewalInfoClaims) -> String {

@@ -10,20 +10,23 @@ struct StoreTestNotification: AsyncParsableCommand {
         commandName: "test-notification",
         abstract: "Requests a test notification, and shows whether your server accepted it.",
         discussion: """
-            The App Store sends the notification to the address that App Store Connect has for the environment. The request \
-            is never repeated after it may have been carried out. Without --environment, production is asked, and the sandbox \
-            only if production doesn't accept the app.
+            The App Store sends the notification to the address that App Store Connect has for the environment. The \
+            request is never repeated after it may have been carried out. Without --environment, it goes to \
+            production, and to the sandbox only if production doesn't accept the app.
 
-            Without --wait or --token, the command ends when the App Store has accepted the request, and writes the token.
+            Without --wait or --token, the command ends when the App Store has accepted the request, and writes the \
+            token.
 
-            With --format json: {"testNotificationToken", "environment", "result": null or {"signedPayload", "notification", …, "unverified": \
-            {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": {…, "outcomeUnknown": whether the notification may have been requested}}.
+            With --format json: {"testNotificationToken", "environment", "result": null or {"signedPayload", \
+            "notification", …, "unverified": {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": \
+            {…, "outcomeUnknown": whether the notification may have been requested}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store test-notification OPTIONS --environment sandbox --wait
               appreceipt store test-notification OPTIONS --token ce3af791-365e-4c60-841b-1674b43c1609_1656436740000
 
-            \(StoreHelp.exitStatus) With --wait or --token, 1 also means that your server didn't accept the notification, or that
+            \(StoreHelp.exitStatus) With --wait or --token, 1 also means that your server didn't accept the \
+            notification, or that
             it wasn't sent within a minute.
             """)
 
@@ -136,12 +139,14 @@ struct StoreTestNotificationResult: StoreResult {
         }
         if sent == nil {
             return [
-                "The App Store hasn't sent it within a minute. Ask again later with --token TOKEN --environment \(environment.rawValue)"
+                "The App Store hasn't sent it within a minute. Try again later with --token TOKEN --environment "
+                    + "\(environment.rawValue)"
             ]
         }
         if isAccepted { return [] }
         return [
-            "Your server must answer with a status from 200 to 206, at the address that App Store Connect has for \(environment.rawValue)."
+            "Your server must respond with a status from 200 to 206, at the address that App Store Connect has for "
+                + "\(environment.rawValue)."
         ]
     }
 }

@@ -17,8 +17,8 @@ struct StoreTransaction: AsyncParsableCommand {
         commandName: "transaction",
         abstract: "Shows one transaction, verified.",
         discussion: """
-            Also finds consumables that were finished. What the transaction alone proves is shown first; other transactions \
-            may change it: see 'appreceipt store history'.
+            Also finds consumables that were finished. What the transaction alone proves is shown first; other \
+            transactions may change it: see 'appreceipt store history'.
 
             With --format json: {"products": [as in 'appreceipt purchases'], "transaction": claims in Apple's names, \
             "environment"}; or {"error": {…}}.
@@ -55,7 +55,7 @@ struct StoreTransactionResult: StoreResult {
 
     init(_ transaction: VerifiedTransaction, bundleIdentifier: String, at date: Date) {
         self.transaction = transaction
-        // The client verified that the transaction is from the environment that was asked.
+        // The client verified that the transaction is from the environment of the request.
         environment = transaction.environment ?? .production
         entitlements =
             Entitlements(

@@ -20,8 +20,9 @@ struct StoreChangesTests {
         #expect(result.json.object?["requestIdentifier"]?.string == "once")
         #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
         #expect(
-            result.lines[0].hasPrefix("The App Store's answer says that the subscription was extended in production."))
-        #expect(result.notes[0].hasPrefix("Apple doesn't sign this answer."))
+            result.lines[0].hasPrefix(
+                "According to the App Store's response, the subscription was extended in production."))
+        #expect(result.notes[0].hasPrefix("Apple doesn't sign this response."))
         #expect(result.notes[1] == "Request identifier: once")
         let body = try #require(bench.store.requests.last?.body)
         #expect(
@@ -38,7 +39,7 @@ struct StoreChangesTests {
         for _ in 1...2 {
             let result = try await command.result(from: bench.client(), requestIdentifier: "once")
             #expect(result.isSuccess && result.lines[0].contains("in production"))
-            #expect(result.notes == ["Apple doesn't sign this answer.", "Request identifier: once"])
+            #expect(result.notes == ["Apple doesn't sign this response.", "Request identifier: once"])
         }
         let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
         let unverified = try #require(try await status.result(from: bench.client()).json.object?["unverified"]?.object)

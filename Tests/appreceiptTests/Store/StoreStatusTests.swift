@@ -46,7 +46,7 @@ struct StoreStatusTests {
         #expect(product["state"]?.string == "renewalUnknown")
         let step = """
             The App Store's status, which isn't signed, is 3 billing retry, but the signed renewal information has neither \
-            isInBillingRetryPeriod nor expirationIntent. Don't grant access, and ask again later.
+            isInBillingRetryPeriod nor expirationIntent. Don't grant access, and try again later.
             """
         #expect(product["nextStep"]?.string == step)
         #expect(result.lines.contains("    \(step)"))

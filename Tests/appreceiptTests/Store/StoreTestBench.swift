@@ -62,3 +62,13 @@ struct StoreTestBench {
         store.requests.map { "\($0.endpoint?.rawValue ?? "none") \($0.environment.rawValue)" }
     }
 }
+
+/// Responds to every request with the same successful response.
+@available(AppStoreServerAPI 1.0, *)
+struct ConstantTransport: AppStoreServerTransport {
+    let body: [UInt8]
+
+    func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+        AppStoreServerHTTPResponse(status: 200, body: body)
+    }
+}

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The customer to ask about: an identifier, or a receipt that contains one.
+/// The customer of the requests: an identifier, or a receipt that contains one.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreCustomerOptions: ParsableArguments {
     @Argument(
@@ -18,7 +18,8 @@ struct StoreCustomerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A receipt, instead of the identifier. It is verified first; then the original transaction of its newest purchase is used, in the receipt's environment.",
+            "A receipt, instead of the identifier. It is verified first; then the original transaction of its newest "
+                + "purchase is used, in the receipt's environment.",
             valueName: "file"),
         completion: .file())
     var receipt: String?
@@ -26,7 +27,8 @@ struct StoreCustomerOptions: ParsableArguments {
     func validate() throws {
         guard (id == nil) != (receipt == nil) else {
             throw ValidationError(
-                "Expected either an identifier or --receipt. An identifier has digits only, for example 2000000000000001."
+                "Expected either an identifier or --receipt. An identifier has digits only, for example "
+                    + "2000000000000001."
             )
         }
     }
@@ -49,7 +51,7 @@ struct StoreCustomerOptions: ParsableArguments {
     }
 }
 
-/// An identifier of a customer, and the environments to ask about it.
+/// An identifier of a customer, and the environments of requests about it.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreCustomer {
     let identifier: String
@@ -62,7 +64,7 @@ struct StoreCustomer {
 
     /// Finds the identifier in a receipt, after verifying it.
     ///
-    /// - Parameter environment: The environment that the receipt must be from; nil to ask the receipt's.
+    /// - Parameter environment: The environment that the receipt must be from; nil for the receipt's.
     init(
         receipt source: Result<[UInt8], ReceiptError>, verifier: ReceiptVerifier, bundleIdentifier: String,
         environment: ReceiptEnvironment.Base?, now: Date

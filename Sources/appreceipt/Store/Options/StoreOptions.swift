@@ -35,7 +35,7 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help:
-            "The only environment to ask. (default: production, then sandbox, unless the command asks only production)")
+            "The only environment of the requests. (default: production, then sandbox; some commands: only production)")
     var environment: StoreEnvironment?
 
     @Option(
@@ -47,7 +47,8 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A root certificate (DER or PEM) to trust instead of Apple's, for receipts and responses. May be repeated; 'apple' means Apple's roots.",
+            "A root certificate (DER or PEM) to trust instead of Apple's, for receipts and responses. May be repeated; "
+                + "'apple' means Apple's roots.",
             valueName: "file"),
         completion: .file())
     var root: [String] = []
@@ -68,7 +69,7 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// The environments to ask, in this order.
+    /// The environments of the requests, in this order.
     var environments: [ReceiptEnvironment.Base] { environment.map { [$0.base] } ?? [.production, .sandbox] }
 
     var anchors: TrustAnchors {
@@ -100,7 +101,7 @@ struct StoreOptions: ParsableArguments {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - environments: The environments to ask, in this order.
+    ///   - environments: The environments of the requests, in this order.
     ///   - transport: Sends the requests.
     ///   - clock: The source of time.
     /// - Throws: `ExitCode` 64 or 66 with a message if the options can't be used.
@@ -143,25 +144,25 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Asks the App Store, and writes the result or the failure.
+    /// Sends requests to the App Store, and writes the result or the failure.
     ///
     /// - Parameters:
-    ///   - environments: The environments to ask. Default: those of the options.
+    ///   - environments: The environments of the requests. Default: those of the options.
     ///   - progress: Shows that the command waits.
     ///   - change: What the request changes; nil if it changes nothing.
-    ///   - ask: Sends the requests.
+    ///   - send: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
     func run<Result: StoreResult>(
         environments: [ReceiptEnvironment.Base]? = nil, progress: StoreProgress = StoreProgress(),
         changing change: StoreChange? = nil,
-        _ ask: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
+        _ send: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
     ) async throws {
         let transport = try StoreTransport.make()
         let client = try client(
             environments: environments ?? self.environments, transport: transport, clock: progress.clock)
         let result: Result
         do throws(AppStoreServerError) {
-            result = try await ask(client)
+            result = try await send(client)
         } catch {
             progress.finish()
             throw StoreFailure(error, changing: change).exit(format)

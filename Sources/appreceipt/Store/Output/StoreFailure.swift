@@ -22,7 +22,8 @@ struct StoreFailure: Error {
     private(set) var appleMessage: String?
     private(set) var httpStatus: Int?
     private(set) var environment: ReceiptEnvironment.Base?
-    /// The date before which the next request is refused. The App Store may refuse longer: the client reads at most a day.
+    /// The date before which the next request is refused. The App Store may refuse longer: the client reads at most a
+    /// day.
     private(set) var retryDate: Date?
     /// What the request changes; nil if it changes nothing.
     private(set) var change: StoreChange?
@@ -95,7 +96,7 @@ struct StoreFailure: Error {
         remedy: "Pass a transaction identifier of the customer, for example from a signed transaction of the app.",
         exitStatus: 1)
 
-    /// 64 for values that can't be sent, 69 if there was no answer, 1 if the answer was a refusal or can't be used.
+    /// 64 for values that can't be sent, 69 if there was no response, 1 if it was a refusal or can't be used.
     private static func exitStatus(_ error: AppStoreServerError) -> Int32 {
         switch error.code {
         case .configurationInvalid, .requestInvalid: 64
@@ -187,7 +188,9 @@ struct StoreChange {
     static func renewalExtensions(ofProduct product: String, requestIdentifier: String) -> StoreChange {
         StoreChange(
             warning:
-                "The App Store may be extending the subscriptions. See whether it does with 'appreceipt store extend-status --product \(product) --request-id \(requestIdentifier)' before you repeat the command.",
+                "The App Store may be extending the subscriptions. See whether it does with 'appreceipt store "
+                + "extend-status --product \(product) --request-id \(requestIdentifier)' before you repeat the "
+                + "command.",
             requestIdentifier: requestIdentifier)
     }
 

@@ -30,7 +30,9 @@ struct StoreRejection {
     }
 
     /// The line in place of the customer's products, if everything was rejected.
-    static let nothingVerified = "What the customer owns isn't known, because nothing in the answer could be verified."
+    static let nothingVerified =
+        "What the customer owns isn't known, because nothing in the response could be "
+        + "verified."
 
     /// The JSON of all.
     static func json(_ rejected: [StoreRejection]) -> JSONValue { .array(rejected.map(\.json)) }

@@ -32,7 +32,8 @@ extension StoreResult {
     func remark(onSignedDatesAfter now: Date) -> String? {
         guard let latest = signedDates.max(), latest > now.addingTimeInterval(300) else { return nil }
         return
-            "The answer was signed at \(ReceiptDate.string(from: latest)), in the future. Check this computer's clock."
+            "The response was signed at \(ReceiptDate.string(from: latest)), in the future. Check this computer's "
+            + "clock."
     }
 
     /// - Parameter now: The current time.
@@ -44,5 +45,12 @@ extension StoreResult {
         }
         for note in notes + [remark(onSignedDatesAfter: now)].compactMap(\.self) { Terminal.note(note) }
         guard isSuccess else { throw ExitCode(1) }
+    }
+}
+
+extension JSONValue {
+    /// A date as in Apple's JSON; null if there is none.
+    static func milliseconds(_ date: Date?) -> JSONValue {
+        date.map { .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
     }
 }
