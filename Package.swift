@@ -90,37 +90,44 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0", traits: []),
     ],
     targets: [
-        .target(name: "AppReceiptSupport", swiftSettings: settings),
+        .target(name: "AppReceiptFoundation", swiftSettings: settings),
+        .target(name: "AppReceiptSupport", dependencies: ["AppReceiptFoundation"], swiftSettings: settings),
         .target(
             name: "AppReceiptParsing",
-            dependencies: ["AppReceiptSupport"],
+            dependencies: ["AppReceiptFoundation", "AppReceiptSupport"],
             exclude: privacyManifest.exclude,
             resources: privacyManifest.resources,
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptKit",
-            dependencies: ["AppReceiptParsing", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1],
+            dependencies: [
+                "AppReceiptParsing", "AppReceiptFoundation", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1,
+            ],
             swiftSettings: settings
         ),
         .target(
-            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings
+            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport"],
+            swiftSettings: settings
         ),
         .target(
-            name: "AppStoreSignedData", dependencies: ["AppReceiptKit", "AppReceiptSupport", crypto],
+            name: "AppStoreSignedData",
+            dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", crypto],
             swiftSettings: settings
         ),
         .target(
             name: "VerifyReceipt",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1,
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto,
+                cryptoExtras, x509, asn1,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "AppStoreServerAPI",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, asyncHTTPClient, nioCore, nioPosix,
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto,
+                asyncHTTPClient, nioCore, nioPosix,
                 nioHTTP1,
             ],
             swiftSettings: settings
@@ -128,14 +135,16 @@ let package = Package(
         .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras,
+                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport",
+                crypto, cryptoExtras,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "AppStoreServerTesting",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "AppReceiptTesting", "AppReceiptSupport",
+                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "AppReceiptTesting", "AppReceiptFoundation",
+                "AppReceiptSupport",
                 crypto,
             ],
             swiftSettings: settings
@@ -143,7 +152,8 @@ let package = Package(
         .target(
             name: "AppReceiptServer",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt", "AppReceiptSupport",
+                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt", "AppReceiptFoundation",
+                "AppReceiptSupport",
                 crypto,
                 hummingbird,
                 hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
@@ -156,47 +166,56 @@ let package = Package(
             name: "appreceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppStoreServerAPI", "AppReceiptTesting",
-                "AppStoreServerTesting", "AppReceiptSupport",
+                "AppStoreServerTesting", "AppReceiptFoundation", "AppReceiptSupport",
                 argumentParser,
                 .target(name: "AppReceiptServer", condition: server), hummingbird, nioCore, httpTypes, logging,
             ],
             swiftSettings: settings
         ),
         .target(
-            name: "TestSupport", dependencies: ["AppReceiptSupport", "AppReceiptKit"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit"],
+            path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         .target(
             name: "Scenarios",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting",
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt",
+                "AppReceiptTesting",
                 "TestSupport",
             ],
             path: "Tests/Scenarios", swiftSettings: settings
         ),
         .target(
             name: "Conformance",
-            dependencies: ["AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "AppReceiptTesting"],
+            dependencies: [
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "AppReceiptTesting",
+            ],
             path: "Tests/Conformance", swiftSettings: settings
         ),
         .executableTarget(
-            name: "check-conformance", dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptTesting"],
+            name: "check-conformance",
+            dependencies: ["AppReceiptFoundation", "AppReceiptSupport", "Conformance", "AppReceiptTesting"],
             path: "Tests/check-conformance", swiftSettings: settings
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
+            dependencies: [
+                "AppReceiptFoundation", "AppReceiptSupport", "Conformance", "AppReceiptKit", "AppReceiptTesting",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptSupportTests",
-            dependencies: ["AppReceiptSupport", "AppReceiptTesting", "TestSupport"],
+            dependencies: ["AppReceiptFoundation", "AppReceiptSupport", "AppReceiptTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData",
+                "AppReceiptParsing", "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit",
+                "AppStoreSignedData",
                 "VerifyReceipt", "TestSupport", asn1,
             ],
             swiftSettings: settings
@@ -204,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "AppReceiptKitTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto, cryptoExtras, x509,
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppReceiptTesting", "TestSupport",
+                crypto, cryptoExtras, x509,
                 asn1,
             ],
             swiftSettings: settings
@@ -212,21 +232,24 @@ let package = Package(
         .testTarget(
             name: "AppReceiptValidatorTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting", "TestSupport",
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptValidator", "AppReceiptKit",
+                "AppReceiptTesting", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppStoreSignedDataTests",
             dependencies: [
-                "AppReceiptSupport", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto,
+                "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "TestSupport", crypto,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "VerifyReceiptTests",
             dependencies: [
-                "AppReceiptSupport", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "AppReceiptFoundation", "AppReceiptSupport", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
+                "AppReceiptTesting",
                 "TestSupport",
             ],
             swiftSettings: settings
@@ -234,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "AppStoreServerAPITests",
             dependencies: [
-                "AppReceiptSupport", "AppStoreServerAPI", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "AppReceiptFoundation", "AppReceiptSupport", "AppStoreServerAPI", "AppStoreSignedData", "AppReceiptKit",
+                "AppReceiptTesting",
                 "AppStoreServerTesting", "TestSupport", crypto, nioCore, nioPosix,
             ],
             swiftSettings: settings
@@ -242,14 +266,16 @@ let package = Package(
         .testTarget(
             name: "AppReceiptTestingTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport", crypto,
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData",
+                "TestSupport", crypto,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppStoreServerTestingTests",
             dependencies: [
-                "AppReceiptSupport", "AppStoreServerTesting", "AppReceiptTesting", "AppReceiptKit",
+                "AppReceiptFoundation", "AppReceiptSupport", "AppStoreServerTesting", "AppReceiptTesting",
+                "AppReceiptKit",
                 "AppStoreSignedData",
                 "AppStoreServerAPI", "TestSupport", crypto,
             ],
@@ -258,7 +284,8 @@ let package = Package(
         .testTarget(
             name: "AppReceiptServerTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData",
+                "AppReceiptKit",
                 "AppReceiptTesting", "AppStoreServerAPI", "AppStoreServerTesting",
                 "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
                 lifecycle, grdb,
@@ -268,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "appreceiptTests",
             dependencies: [
-                "AppReceiptSupport", "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData",
+                "AppReceiptFoundation", "AppReceiptSupport", "appreceipt", "AppReceiptKit", "AppReceiptTesting",
+                "AppStoreSignedData",
                 "AppStoreServerAPI", "AppStoreServerTesting",
                 "VerifyReceipt",
                 "Scenarios", "TestSupport", argumentParser,
@@ -279,7 +307,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
-                "AppStoreServerAPI", "AppReceiptTesting", "AppStoreServerTesting", "AppReceiptSupport",
+                "AppStoreServerAPI", "AppReceiptTesting", "AppStoreServerTesting", "AppReceiptFoundation",
+                "AppReceiptSupport",
                 .target(name: "AppReceiptServer", condition: server), logging, crypto,
             ],
             swiftSettings: exampleSettings

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension ReceiptVerifier {
     /// Verifies a receipt that is text, such as the base64 that an app sends to a server.

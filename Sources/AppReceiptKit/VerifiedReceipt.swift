@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A receipt whose signature, certificate chain and contents were verified.
 ///

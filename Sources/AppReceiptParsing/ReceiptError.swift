@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 /// Describes why a receipt or signed data was rejected: a stable code for programs, a message for people, and the position.
 ///

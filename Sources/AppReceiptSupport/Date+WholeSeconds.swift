@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 extension Date {
     /// The whole seconds since 1970. Receipts have a precision of seconds and tokens of milliseconds, so copies are compared by seconds.

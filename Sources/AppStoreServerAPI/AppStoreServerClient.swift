@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 @_exported public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Asks Apple's App Store Server API about purchases, and returns verified values.
 ///

@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension FakeAppStoreServer {

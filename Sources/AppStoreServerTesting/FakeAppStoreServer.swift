@@ -1,13 +1,8 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 public import AppReceiptTesting
 public import AppStoreServerAPI
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A fake of Apple's server for the App Store Server API, for tests of back ends.
 ///

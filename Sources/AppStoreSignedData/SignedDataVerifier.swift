@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Verifies that Apple signed a token of StoreKit 2 or of the App Store's server for this app.
 ///

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedTransaction = VerifiedData<TransactionClaims>

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A verified notification and the verified data in it, which is for the same app.
 ///

@@ -1,10 +1,5 @@
+package import AppReceiptFoundation
 package import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Verified signed data of any kind.
 public enum VerifiedSignedData: Sendable, Hashable {

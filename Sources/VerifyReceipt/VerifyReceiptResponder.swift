@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Responds to verifyReceipt requests locally.
 ///

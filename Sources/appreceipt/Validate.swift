@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt validate`
 struct Validate: ParsableCommand {

@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A kind of alteration that is applied at every position of a receipt.
 package enum Alteration: String, CaseIterable, Sendable {

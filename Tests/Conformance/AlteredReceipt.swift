@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import Dispatch
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A production receipt in the App Store's form, with four purchases and a device, and a verifier that accepts it.
 struct AlteredReceipt: Sendable {

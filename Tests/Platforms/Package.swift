@@ -46,14 +46,16 @@ let package = Package(
         .target(name: "AppKit", path: "Stubs/AppKit"),
         .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
         .target(name: "UnfairLock", path: "Stubs/UnfairLock"),
-        .target(name: "AppReceiptSupport", dependencies: ["UnfairLock"], swiftSettings: settings),
+        .target(name: "AppReceiptFoundation", swiftSettings: settings),
         .target(
-            name: "AppReceiptParsing", dependencies: ["AppReceiptSupport"], exclude: ["PrivacyInfo.xcprivacy"],
+            name: "AppReceiptSupport", dependencies: ["AppReceiptFoundation", "UnfairLock"], swiftSettings: settings),
+        .target(
+            name: "AppReceiptParsing", dependencies: ["AppReceiptFoundation", "AppReceiptSupport"], exclude: ["PrivacyInfo.xcprivacy"],
             swiftSettings: settings),
         .target(
             name: "AppReceiptKit",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptParsing", "AppReceiptFoundation", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -63,14 +65,14 @@ let package = Package(
         .target(
             name: "AppStoreSignedData",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"), "StoreKit",
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"), "StoreKit",
             ],
             swiftSettings: settings
         ),
         .target(
             name: "AppStoreServerAPI",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData",
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: apiSettings
@@ -78,18 +80,18 @@ let package = Package(
         .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", "AppStoreServerAPI",
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData", "AppStoreServerAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: apiSettings
         ),
         .target(
-            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings),
+            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport"], swiftSettings: settings),
         .target(
             name: "VerifyReceipt",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData",
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Validates an app's receipt at launch.
 ///

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The identifier of a device, from which a receipt's device hash is computed.
 ///

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The error of a request for a new receipt. Two errors are equal if their codes are equal.
 public struct ReceiptRefreshError: Error, Sendable {

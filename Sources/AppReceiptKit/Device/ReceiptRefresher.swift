@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 /// Requests a new receipt from the App Store, with at most one prompt at a time.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Entitlement {
     /// What the sentences are computed from, beside the public properties (rule 13).

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 package import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A customer's right to use one product at a date, with the reason and the next step.
 ///

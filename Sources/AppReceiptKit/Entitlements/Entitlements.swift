@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A customer's entitlements at a date, for the products of one app in one environment.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A purchase other than an auto-renewable subscription: the transaction and its restored copies.
 struct OneTimePurchase {

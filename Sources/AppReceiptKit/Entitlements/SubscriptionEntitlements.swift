@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The entitlements to the products of one subscription at a date: rules 6, 7, 10 and 13.
 struct SubscriptionEntitlements {

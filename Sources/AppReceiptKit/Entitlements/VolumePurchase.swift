@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The state of an app's license: personal, or bought in volume by an organization.
 public enum VolumePurchase: Sendable, Hashable {

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension ReceiptVerifier {
     /// Verifies a transaction receipt, a property list with one purchase.

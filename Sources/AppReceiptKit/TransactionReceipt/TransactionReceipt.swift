@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The unverified contents of a transaction receipt: one purchase, in a property list.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension ReceiptVerifier {
     /// Runs the checks of a transaction receipt, which are those of app receipts.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 extension VerifiedTransactionReceipt {
     /// Derives the customer's entitlements from this receipt alone.

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A transaction receipt whose signature and certificate chain were verified: one purchase.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import SwiftASN1
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A signer, an intermediate and an anchor whose names match. Validation starts at the anchor.
 ///

@@ -1,14 +1,9 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 package import AppReceiptSupport
 import Crypto
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The contents of a certificate for display and records.
 public struct CertificateSummary: Sendable, Hashable, Encodable {

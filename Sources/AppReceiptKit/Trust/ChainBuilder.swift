@@ -1,11 +1,6 @@
+package import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Builds and validates the chain from a signer's certificate to a trust anchor.
 ///

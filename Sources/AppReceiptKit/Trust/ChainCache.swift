@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A bounded cache of validated certificate chains.
 ///

@@ -1,11 +1,6 @@
+package import AppReceiptFoundation
 package import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Validates the certificate chains of receipts and tokens.
 ///

@@ -1,13 +1,8 @@
+package import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 package import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The fields of a certificate that chain validation needs, as encoded.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 public import AppReceiptParsing
 public import X509
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The certificates of Xcode's local testing that a verifier trusts. By default it trusts none.
 ///

@@ -1,11 +1,6 @@
+package import AppReceiptFoundation
 package import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Runs the checks of one receipt or token, and records the result of each.
 ///

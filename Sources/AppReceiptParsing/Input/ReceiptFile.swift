@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 /// Reads receipts from files and app bundles.
 public enum ReceiptFile {

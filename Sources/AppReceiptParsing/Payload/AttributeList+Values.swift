@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension AttributeList {
     /// Returns the text of the first attribute of a type.

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Decodes the value of one attribute. Except in types 4 to 7, a value is exactly one encoded element.
 ///

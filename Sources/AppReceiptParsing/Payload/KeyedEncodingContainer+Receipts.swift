@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 // The JSON of receipts doesn't depend on the coder's strategies: dates are RFC 3339 text in UTC, bytes are base64, and 64-bit
 // identifiers are strings, because JavaScript and many JSON parsers lose digits beyond 2^53.

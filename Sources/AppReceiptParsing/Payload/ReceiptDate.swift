@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Parses and formats dates as RFC 3339 text, the format in receipts.
 ///

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
@@ -7,12 +8,6 @@ import Hummingbird
 import Logging
 import NIOPosix
 import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The store's history for one request, completed by the App Store. Logs failures and skipped rows, because the response doesn't contain
 /// them.

@@ -1,15 +1,10 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Validates receipts, and returns their unverified contents.
 @available(AppReceiptServer 1.0, *)

@@ -1,12 +1,7 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppReceiptServer 1.0, *)
 extension ValidationRequest {

@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import Hummingbird
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The content and options of a request to `/v1`: a receipt or token, and what it is compared with.
 ///

@@ -1,15 +1,10 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Completes the database with what the App Store knows about a customer.
 ///

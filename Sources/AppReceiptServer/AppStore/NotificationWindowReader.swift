@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreServerAPI
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Reads one period of the App Store's notification history, and records the notifications in the database.
 @available(AppReceiptServer 1.0, *)

@@ -1,11 +1,6 @@
 #if Server
+import AppReceiptFoundation
 import NIOCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The number of processors that this process may use.
 enum ProcessorCount {

@@ -1,12 +1,7 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The certificates of a report in their order, and the evidence of the chain's check.
 ///

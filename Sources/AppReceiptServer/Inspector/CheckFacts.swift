@@ -1,12 +1,7 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The checks of a report on a receipt, each with the facts behind it.
 struct CheckFacts {

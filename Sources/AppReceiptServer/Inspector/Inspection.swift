@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptKit
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An inspection of one input: the verifiers, the request and the date.
 struct Inspection {

@@ -1,12 +1,7 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Examines the input of the inspector's page: receipts, signed data, and requests that contain them.
 ///

@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import VerifyReceipt
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The inspector's document for a receipt.
 struct ReceiptDocument {

@@ -1,12 +1,7 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Swift code that verifies an input with this package, to paste into a project.
 struct SwiftSnippet {

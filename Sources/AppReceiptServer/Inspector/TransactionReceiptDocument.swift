@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The inspector's document for a transaction receipt.
 struct TransactionReceiptDocument {

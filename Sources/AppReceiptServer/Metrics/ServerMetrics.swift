@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import CoreMetrics
 import AppReceiptSupport
 import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The metrics of a server. No label contains parts of a receipt, a token or an account, except for the identifier of an app.
 final class ServerMetrics: Sendable {

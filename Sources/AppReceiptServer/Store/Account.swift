@@ -1,9 +1,5 @@
 #if Server
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import AppReceiptFoundation
 
 /// An account of a customer, as a keyed digest. Accounts can be compared but not identified.
 struct Account: Sendable, Hashable {

@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import Crypto
 import GRDB
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Creates accounts from the names that clients submit.
 struct Accounts: Sendable {

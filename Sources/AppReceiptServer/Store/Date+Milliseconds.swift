@@ -1,9 +1,5 @@
 #if Server
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import AppReceiptFoundation
 
 extension Date {
     /// Milliseconds since 1970, as in the database; nil if the date is out of range.

@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import GRDB
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///

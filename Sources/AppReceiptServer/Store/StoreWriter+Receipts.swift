@@ -1,15 +1,10 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
 import Crypto
 import GRDB
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension StoreWriter {
     /// Stores a receipt for those of its original transactions that need it, and binds them to the account.

@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import Crypto
 import GRDB
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes each kind of data. Everything runs in a transaction and has the same effect if it runs again.
 ///

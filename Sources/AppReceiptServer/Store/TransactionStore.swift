@@ -1,15 +1,10 @@
 #if Server
+import AppReceiptFoundation
 public import AppReceiptKit
 public import AppStoreSignedData
 import Crypto
 import GRDB
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest receipts of each
 /// original transaction, and the account of each original transaction.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 /// Parses and formats dates as RFC 3339 text.
 ///

@@ -6,11 +6,7 @@ import Glibc
 import Musl
 #endif
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 /// Writes a JSON document into one buffer: members in the order of the calls, without an intermediate value.
 ///

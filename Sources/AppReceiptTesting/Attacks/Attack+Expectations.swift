@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // Genuine receipts that aren't for this app, environment, version, device or time.
 

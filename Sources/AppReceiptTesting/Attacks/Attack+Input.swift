@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // The format of the input. If a verifier repairs malformed text, the attacker chooses the result.
 

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A receipt with the configuration of the verifier. By default, the receipt is valid and was created on 2024-07-02.
 ///

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Encodes DER, and BER as Xcode writes it.
 package enum DERWriter {

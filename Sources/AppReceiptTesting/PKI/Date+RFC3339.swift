@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension Date {
     /// Creates a date from RFC 3339 text: `Date(rfc3339: "2024-01-15T09:00:00Z")`.

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A description of a certificate to sign. Every part can be changed, so that a test can break one rule at a time.
 public struct TestCertificate: Sendable, Hashable {

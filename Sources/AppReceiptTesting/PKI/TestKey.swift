@@ -1,14 +1,9 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptParsing
 import AppReceiptSupport
 import Crypto
 import CryptoExtras
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A public test key pair. See the constants in `TestKey+Keys.swift`.
 public struct TestKey: Sendable, Hashable {

@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A root, an intermediate and a signer with the structure of Apple's certificates.
 ///

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Collects attributes. Overrides take precedence.
 struct AttributeListBuilder {

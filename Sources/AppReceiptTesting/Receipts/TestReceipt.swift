@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The contents of a receipt to sign. The defaults are those of a sandbox receipt from 2024, and every part can be changed.
 ///

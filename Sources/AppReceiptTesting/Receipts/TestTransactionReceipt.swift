@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A transaction receipt to sign: one purchase in a property list. The defaults are those of a sandbox receipt from 2015 with a signature
 /// of version 2, and every part can be changed.

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A token with the configuration of the verifier. By default, the token is a valid sandbox transaction, signed on 2024-07-02.
 ///

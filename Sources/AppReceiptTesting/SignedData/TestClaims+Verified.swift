@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // The claims of a test, signed and verified under the root of `TestPKI.signedData` at the date of the signature. Any app, environment
 // and device is accepted.

@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 public import AppReceiptSupport
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The claims of signed data to sign.
 ///

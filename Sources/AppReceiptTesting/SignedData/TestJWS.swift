@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 public import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A token (compact JWS) to encode. Every part can be changed, so that a test can break one rule at a time.
 ///

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of an App Store server notification, by default a test notification from the sandbox.
 public struct TestNotification: TestClaims {

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of a realtime request of retention messaging, by default from the sandbox.
 public struct TestRealtimeRequest: TestClaims {

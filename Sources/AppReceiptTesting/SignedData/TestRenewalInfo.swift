@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of renewal information, by default of a sandbox subscription that will renew.
 public struct TestRenewalInfo: TestClaims {

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of a transaction, by default of a non-consumable bought in the sandbox.
 ///

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 // Tokens (compact JWS) that the app passes to StoreKit. No request is sent.
 

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerKey {

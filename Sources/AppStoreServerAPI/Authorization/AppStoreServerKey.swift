@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// An In-App Purchase key of App Store Connect, which signs the authorization of requests, and offers.
 ///

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The current token of a client and its copies. All requests share it until a minute before it expires.
 @available(AppStoreServerAPI 1.0, *)

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 /// The settings of an ``AppStoreServerClient``. The defaults suit most back ends.
 @available(AppStoreServerAPI 1.0, *)

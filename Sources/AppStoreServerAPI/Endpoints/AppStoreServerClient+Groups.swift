@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 // Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its request isn't published.
 

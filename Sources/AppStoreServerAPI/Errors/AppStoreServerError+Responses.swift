@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerError {

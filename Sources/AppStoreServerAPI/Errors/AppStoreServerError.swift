@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Describes why a request to the App Store Server API failed: a stable code for programs, a message for people, and what to do.
 ///

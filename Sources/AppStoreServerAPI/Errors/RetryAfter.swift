@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Reads the header `Retry-After`.
 ///

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A token bucket for each environment and endpoint. Copies of a client share it.
 ///

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 public import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import AppReceiptFoundation
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppStoreServerAPI
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An authorized request of an endpoint.
 @available(AppStoreServerAPI 1.0, *)

@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppStoreServerAPI
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A position in a history: which modifications the client has not seen yet.
 @available(AppStoreServerAPI 1.0, *)

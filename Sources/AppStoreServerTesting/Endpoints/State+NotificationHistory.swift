@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppStoreServerAPI
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension State {

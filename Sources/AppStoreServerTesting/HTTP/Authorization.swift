@@ -1,14 +1,9 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppStoreServerAPI 1.0, *)
 extension FakeAppStoreServer {

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension JSONObject {
     /// The text of a member; nil if it is missing or not a string.

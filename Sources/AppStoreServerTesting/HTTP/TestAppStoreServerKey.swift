@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 public import AppReceiptTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A key for the App Store Server API, as App Store Connect creates it, with public and fixed values.
 public struct TestAppStoreServerKey: Sendable, Hashable {

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
 import AppStoreServerAPI
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A notification in the history.
 @available(AppStoreServerAPI 1.0, *)

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The Advanced Commerce data of a transaction or of renewal information. Source: Apple, advancedCommerceInfo.
 ///

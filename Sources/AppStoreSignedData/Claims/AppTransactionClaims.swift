@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of a signed app transaction: the customer's purchase of the app itself. Source: Apple, AppTransaction.
 public struct AppTransactionClaims: SignedClaims {

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The commitment to several billing periods of which a transaction is one. Source: Apple, commitmentInfo.
 ///

@@ -1,12 +1,7 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The binding of data to the device that requested it. Source: Apple, Transaction.deviceVerification.
 ///

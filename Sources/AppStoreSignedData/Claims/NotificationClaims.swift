@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of an App Store server notification. Source: Apple, App Store Server Notifications V2
 /// (responseBodyV2DecodedPayload).

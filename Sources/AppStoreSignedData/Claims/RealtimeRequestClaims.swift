@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of a realtime request of retention messaging: the App Store asks which message to show to a customer who is about to cancel.
 /// Source: Apple, DecodedRealtimeRequestBody.

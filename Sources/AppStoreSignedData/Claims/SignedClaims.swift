@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of signed data: the members of a token's payload, with types for the known ones.
 ///

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 public import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The claims of a signed transaction. Source: Apple, JWSTransactionDecodedPayload.
 ///

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Purchase {
     /// Creates a purchase from a signed transaction.

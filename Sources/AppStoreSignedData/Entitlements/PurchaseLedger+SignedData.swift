@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension PurchaseLedger {
     /// Creates a ledger of the evidence of one app and environment.

@@ -1,10 +1,5 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The verified evidence about the customer of this device: the data of StoreKit 2, and the receipt.
 ///

@@ -1,11 +1,6 @@
+package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// What happened according to verified signed data: the event, the product, the period and the price.
 package struct SignedDataSummary: Sendable {

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension NestedData {
     /// Verifies the tokens of a notification.

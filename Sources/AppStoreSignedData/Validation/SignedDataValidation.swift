@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension SignedDataVerifier {
     /// Runs the checks of a token in the order in which the data flows.

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The contents of a token or the failure to read it, as JSON with `"verified": false`.
 package struct UnverifiedSignedDataReport: Sendable {

@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The response for a verified app receipt, after its status.
 struct AppReceiptResponse {

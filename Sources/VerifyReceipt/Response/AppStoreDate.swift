@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A date in the three forms of Apple's responses: UTC, milliseconds since 1970, and civil time in California, whose key ends with `pst`
 /// in summer too.

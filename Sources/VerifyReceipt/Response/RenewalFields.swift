@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One element of `pending_renewal_info`. Its values are from signed renewal information, which receipts don't contain.
 struct RenewalFields: Sendable, Hashable {

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One element of `in_app` or `latest_receipt_info`. Unknown values are left out.
 struct TransactionFields: Sendable, Hashable {

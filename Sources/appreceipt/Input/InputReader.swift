@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The one reader of what arguments and settings name.
 enum InputReader {

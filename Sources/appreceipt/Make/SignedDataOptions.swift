@@ -1,14 +1,9 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The signature and the file of signed data.
 struct SignedDataOptions: ParsableArguments {

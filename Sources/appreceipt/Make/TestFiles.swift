@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptTesting
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A test receipt or token and the certificate to trust, as files.
 struct TestFiles {

@@ -1,15 +1,10 @@
+import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 public import AppReceiptTesting
 public import AppStoreSignedData
 public import ArgumentParser
 public import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Conversions of option values. Each throws an error that names the expected form.
 enum ArgumentConversion {

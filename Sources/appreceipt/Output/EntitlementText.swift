@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptKit
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Entitlements as text: one line for each product, then the reasons and next steps.
 struct EntitlementText {

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The contents of receipts and transaction receipts, and certificates, as text.
 struct ReceiptText {

@@ -10,11 +10,7 @@ import Musl
 import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import AppReceiptFoundation
 
 /// Output to the terminal: colored where it is supported, without control characters from a receipt.
 struct Terminal {

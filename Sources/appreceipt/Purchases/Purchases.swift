@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt purchases`
 struct Purchases: ParsableCommand {

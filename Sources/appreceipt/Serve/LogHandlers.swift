@@ -1,13 +1,8 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import Logging
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes a log as text to standard error, like `StreamLogHandler`.
 ///

@@ -1,16 +1,11 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptServer
 import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 import Logging
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt serve`: verifyReceipt, a JSON API and the web inspector.
 @available(AppReceiptServer 1.0, *)

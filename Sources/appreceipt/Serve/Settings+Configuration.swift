@@ -1,15 +1,10 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptServer
 import ArgumentParser
 import Logging
 import VerifyReceipt
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @available(AppReceiptServer 1.0, *)
 extension Settings {

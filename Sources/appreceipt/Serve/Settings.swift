@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreSignedData
 import ArgumentParser
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The settings of the server, from options, the environment and a file, in this order of precedence.
 struct Settings {

@@ -1,14 +1,9 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt store app-transaction`
 @available(AppStoreServerAPI 1.0, *)

@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt store extend`
 @available(AppStoreServerAPI 1.0, *)

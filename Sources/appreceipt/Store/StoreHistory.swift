@@ -1,12 +1,7 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreServerAPI
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt store history`
 @available(AppStoreServerAPI 1.0, *)

@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The transactions of a history, of the refunds or of an order.
 @available(AppStoreServerAPI 1.0, *)

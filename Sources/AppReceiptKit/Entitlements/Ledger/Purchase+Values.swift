@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptParsing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Purchase {
     /// The values of a purchase. The properties of ``Purchase`` document them.

@@ -1,11 +1,6 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// One transaction: a one-time purchase, or one period of a subscription.
 ///

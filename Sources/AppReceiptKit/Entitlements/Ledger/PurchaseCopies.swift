@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier (rule 3).
 ///

@@ -1,11 +1,6 @@
+package import AppReceiptFoundation
 package import AppReceiptParsing
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The evidence of one app and environment, merged into one purchase for each transaction.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 /// The renewal information of a subscription from one token, or from the signed status of a notification.
 package struct RenewalEvidence: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import AppReceiptFoundation
 
 /// One transaction, as one signed source contains it.
 package struct TransactionEvidence: Sendable {

@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Merges the evidence of one transaction. Newer evidence wins, field by field (rule 2).
 enum TransactionMerge {

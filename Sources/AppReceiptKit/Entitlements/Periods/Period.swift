@@ -1,10 +1,5 @@
+package import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 extension Subscription {
     /// A paid period or a free trial.

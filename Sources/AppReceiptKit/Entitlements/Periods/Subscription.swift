@@ -1,10 +1,5 @@
+import AppReceiptFoundation
 import AppReceiptSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An auto-renewable subscription: the periods that share an original transaction, and its renewal information.
 package struct Subscription: Sendable, Hashable {

@@ -1,14 +1,9 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerTesting
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The files that clients of the fake need: the key that signs their tokens, and the root of the responses.
 @available(AppReceiptServer 1.0, *)

@@ -1,11 +1,6 @@
+import AppReceiptFoundation
 import AppStoreServerAPI
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `appreceipt store offer`
 @available(AppStoreServerAPI 1.0, *)

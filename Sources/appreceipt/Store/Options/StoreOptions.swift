@@ -1,13 +1,8 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppStoreServerAPI
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The key, the app, the App Store's addresses and the output. Shared by every subcommand of `store` that uses the key.
 @available(AppStoreServerAPI 1.0, *)

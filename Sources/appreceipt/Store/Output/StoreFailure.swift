@@ -1,14 +1,9 @@
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Why a `store` command has no result: text, JSON, and the exit status.
 @available(AppStoreServerAPI 1.0, *)
