@@ -31,7 +31,7 @@ public struct VerifiedReceipt: Sendable {
     ///
     /// Nil if the environment is absent or unknown, which only ``Expectations/Environments/anyEnvironment`` accepts. Always `xcode` for a
     /// receipt that an Xcode certificate signed.
-    public var environment: ReceiptEnvironment.Base? { storage.environment }
+    public var environment: AppStoreEnvironment? { storage.environment }
 
     /// The expected device that the receipt was created for; nil if the device wasn't checked.
     public var device: DeviceIdentifier? { storage.device }
@@ -51,7 +51,7 @@ public struct VerifiedReceipt: Sendable {
         let receipt: AppReceipt
         let container: ReceiptContainer
         let creationDate: Date
-        let environment: ReceiptEnvironment.Base?
+        let environment: AppStoreEnvironment?
         let device: DeviceIdentifier?
         let isFromFuture: Bool
         let chain: CertificateChain

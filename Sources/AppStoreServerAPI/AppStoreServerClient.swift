@@ -33,7 +33,7 @@ public struct AppStoreServerClient: Sendable {
     /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected.
     public let appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier
     /// The environments to ask, in this order.
-    public private(set) var environments: [ReceiptEnvironment.Base]
+    public private(set) var environments: [AppStoreEnvironment]
     /// The settings.
     public let configuration: AppStoreServerConfiguration
 
@@ -60,7 +60,7 @@ public struct AppStoreServerClient: Sendable {
     public init(
         key: AppStoreServerKey, bundleIdentifier: String,
         appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier = .unspecified,
-        environments: [ReceiptEnvironment.Base] = [.production, .sandbox], transport: any AppStoreServerTransport,
+        environments: [AppStoreEnvironment] = [.production, .sandbox], transport: any AppStoreServerTransport,
         verifier: SignedDataVerifier = SignedDataVerifier(), configuration: AppStoreServerConfiguration = .init()
     ) throws(AppStoreServerError) {
         try Self.validate(bundleIdentifier: bundleIdentifier, configuration: configuration)
@@ -82,7 +82,7 @@ public struct AppStoreServerClient: Sendable {
     /// - Parameter environment: Production or sandbox.
     /// - Returns: A client that shares the authorization and the count of requests.
     /// - Throws: An error with the code `configuration-invalid` for Xcode's environment.
-    public func only(_ environment: ReceiptEnvironment.Base) throws(AppStoreServerError) -> AppStoreServerClient {
+    public func only(_ environment: AppStoreEnvironment) throws(AppStoreServerError) -> AppStoreServerClient {
         try Self.validate([environment])
         var client = self
         client.environments = [environment]
@@ -101,7 +101,7 @@ public struct AppStoreServerClient: Sendable {
         return client
     }
 
-    func baseURL(for environment: ReceiptEnvironment.Base) -> BaseURL {
+    func baseURL(for environment: AppStoreEnvironment) -> BaseURL {
         environment == .production ? production : sandbox
     }
 
@@ -111,7 +111,7 @@ public struct AppStoreServerClient: Sendable {
     ///
     /// - Throws: An error with the code `configuration-invalid`.
     package static func validate(
-        baseURL: String, for environment: ReceiptEnvironment.Base
+        baseURL: String, for environment: AppStoreEnvironment
     ) throws(AppStoreServerError) {
         _ = try BaseURL(baseURL, for: environment)
     }
@@ -142,7 +142,7 @@ public struct AppStoreServerClient: Sendable {
         }
     }
 
-    private static func validate(_ environments: [ReceiptEnvironment.Base]) throws(AppStoreServerError) {
+    private static func validate(_ environments: [AppStoreEnvironment]) throws(AppStoreServerError) {
         guard !environments.isEmpty, Set(environments).count == environments.count else {
             throw AppStoreServerError(
                 .configurationInvalid, message: "The environments must be one or two different ones.")

@@ -33,7 +33,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
 
     /// The environment; nil if the data's is unknown or missing, which only expectations of any environment accept. Always `xcode` for data
     /// that an Xcode certificate signed.
-    public let environment: ReceiptEnvironment.Base?
+    public let environment: AppStoreEnvironment?
 
     /// Whether the data was signed later than `now`, because one of the clocks is wrong. Such data isn't rejected.
     public let isFromFuture: Bool

@@ -20,7 +20,7 @@ public struct VerifiedNotification: Sendable, Hashable {
     /// The date this copy was signed.
     public var signedDate: Date { notification.signedDate }
     /// The environment; nil if it is unknown or missing.
-    public var environment: ReceiptEnvironment.Base? { notification.environment }
+    public var environment: AppStoreEnvironment? { notification.environment }
 
     /// Whether the notification states a status of the subscription that is known.
     package var hasKnownStatus: Bool {

@@ -31,7 +31,7 @@ extension VerifyReceiptResponder {
         ///   - isNamed: Whether the receipt contains an environment.
         ///   - isSignedByXcode: Whether a trusted certificate of Xcode signed the receipt. The App Store never signs receipts of Xcode.
         func rejection(
-            of environment: ReceiptEnvironment.Base?, isNamed: Bool, isSignedByXcode: Bool = false
+            of environment: AppStoreEnvironment?, isNamed: Bool, isSignedByXcode: Bool = false
         ) -> VerifyReceiptResponse? {
             let unknown: ReceiptError.Code = isNamed ? .environmentUnknown : .environmentMissing
             return switch (self, environment) {
@@ -58,7 +58,7 @@ extension VerifyReceiptResponder {
     }
 }
 
-extension ReceiptEnvironment.Base {
+extension AppStoreEnvironment {
     /// The environment's name in responses.
     var responseName: String {
         switch self {

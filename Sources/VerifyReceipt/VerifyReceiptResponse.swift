@@ -26,7 +26,7 @@ public struct VerifyReceiptResponse: Sendable {
         case transaction(VerifiedTransactionReceipt)
 
         /// The environment of the purchases.
-        public var environment: ReceiptEnvironment.Base? {
+        public var environment: AppStoreEnvironment? {
             switch self {
             case .app(let receipt): receipt.environment
             case .transaction(let receipt): receipt.environment

@@ -15,12 +15,12 @@ struct GenuineReceiptTests {
         let version: String?
         let originalVersion: String?
         let purchases: Int
-        let environment: ReceiptEnvironment.Base
+        let environment: AppStoreEnvironment
         let device: String?
 
         init(
             _ file: String, _ bundleIdentifier: String, version: String? = nil, originalVersion: String? = nil,
-            purchases: Int, _ environment: ReceiptEnvironment.Base, device: String? = nil
+            purchases: Int, _ environment: AppStoreEnvironment, device: String? = nil
         ) {
             self.file = file
             self.bundleIdentifier = bundleIdentifier

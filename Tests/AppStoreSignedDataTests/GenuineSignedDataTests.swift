@@ -15,7 +15,7 @@ struct GenuineSignedDataTests {
         /// Nil for renewal information, which doesn't name an app.
         let bundleIdentifier: String?
         /// Nil for early tokens, which don't contain it.
-        let environment: ReceiptEnvironment.Base?
+        let environment: AppStoreEnvironment?
         /// The date the token was signed, in milliseconds since 1970.
         let signed: Int64
 

@@ -50,12 +50,14 @@ let package = Package(
         .target(
             name: "AppReceiptSupport", dependencies: ["AppReceiptFoundation", "UnfairLock"], swiftSettings: settings),
         .target(
-            name: "AppReceiptParsing", dependencies: ["AppReceiptFoundation", "AppReceiptSupport"], exclude: ["PrivacyInfo.xcprivacy"],
+            name: "AppReceiptParsing", dependencies: ["AppReceiptFoundation", "AppReceiptSupport"],
+            exclude: ["PrivacyInfo.xcprivacy"],
             swiftSettings: settings),
         .target(
             name: "AppReceiptKit",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptFoundation", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptParsing", "AppReceiptFoundation", "AppReceiptSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -65,7 +67,8 @@ let package = Package(
         .target(
             name: "AppStoreSignedData",
             dependencies: [
-                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"), "StoreKit",
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport",
+                .product(name: "Crypto", package: "swift-crypto"), "StoreKit",
             ],
             swiftSettings: settings
         ),
@@ -87,7 +90,8 @@ let package = Package(
             swiftSettings: apiSettings
         ),
         .target(
-            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport"], swiftSettings: settings),
+            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport"],
+            swiftSettings: settings),
         .target(
             name: "VerifyReceipt",
             dependencies: [

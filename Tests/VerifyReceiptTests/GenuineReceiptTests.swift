@@ -1,7 +1,7 @@
-import AppStoreSignedData
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import AppStoreSignedData
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Testing
 import VerifyReceipt
 

@@ -26,7 +26,7 @@ struct ScenarioTests {
                 case .notification(_, let notification): notifications.append(notification)
                 }
             }
-            let entitlements = [ReceiptEnvironment.Base.production, .sandbox].flatMap { environment in
+            let entitlements = [AppStoreEnvironment.production, .sandbox].flatMap { environment in
                 Entitlements(
                     bundleIdentifier: Scenario.Evidence.app, environment: environment, receipts: receipts,
                     transactions: transactions, renewals: renewals, notifications: notifications, at: scenario.date

@@ -13,7 +13,7 @@ public struct Entitlement: Sendable, Hashable {
     public let productIdentifier: String
 
     /// The environment of the evidence. Evidence of other environments has no effect.
-    public let environment: ReceiptEnvironment.Base
+    public let environment: AppStoreEnvironment
 
     /// The kind of product.
     public let kind: Kind

@@ -16,7 +16,7 @@ import AppReceiptSupport
 /// All evidence must be of one customer, which verification can't prove.
 public struct Entitlements: Sendable, Hashable {
     /// The environment of the evidence. Nil for a receipt whose environment isn't known, which has no entitlements.
-    public let environment: ReceiptEnvironment.Base?
+    public let environment: AppStoreEnvironment?
 
     /// The date at which the entitlements apply.
     public let date: Date
@@ -38,7 +38,7 @@ public struct Entitlements: Sendable, Hashable {
     ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed. Default: the current time,
     ///     but not before the newest evidence was signed, because an earlier clock is wrong.
     public init(
-        bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt],
+        bundleIdentifier: String, environment: AppStoreEnvironment, receipts: [VerifiedReceipt],
         at date: Date? = nil
     ) {
         let receipts = receipts.filter {

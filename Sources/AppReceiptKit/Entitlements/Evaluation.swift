@@ -5,12 +5,12 @@ import AppReceiptSupport
 /// What all entitlements of a ledger depend on: the date, the environment, and evidence beyond a single purchase.
 struct Evaluation {
     let date: Date
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     let dates: EvidenceDates
     /// The original transactions that a live purchase replaced when the customer changed to or from a bundle, with its product (rule 10).
     private let bundled: [String: ExactString]
 
-    init(_ ledger: PurchaseLedger, environment: ReceiptEnvironment.Base, at date: Date) {
+    init(_ ledger: PurchaseLedger, environment: AppStoreEnvironment, at date: Date) {
         self.date = date
         self.environment = environment
         dates = EvidenceDates(ledger)

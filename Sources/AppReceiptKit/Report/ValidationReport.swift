@@ -31,7 +31,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// Production, sandbox or Xcode, proven by the signature even if another check failed.
     ///
     /// Nil if the signature isn't valid, or if the environment is absent or unknown.
-    public let provenEnvironment: ReceiptEnvironment.Base?
+    public let provenEnvironment: AppStoreEnvironment?
 
     /// The value if its signature is valid, even if it doesn't meet the expectations. A notification then lacks its nested data.
     package let authenticated: Value?

@@ -77,7 +77,7 @@ public struct TransactionReceipt: Sendable, Hashable {
     /// The signed transaction identifiers determine it: those of the sandbox have 16 digits and begin with 1000 or 2000. The outer list isn't
     /// signed, so it can only move a purchase from production to the sandbox. Otherwise anyone could make a sandbox purchase count
     /// as production by deleting a line. A receipt without a readable transaction identifier is never from production.
-    public var environment: ReceiptEnvironment.Base? {
+    public var environment: AppStoreEnvironment? {
         let identifiers = [purchase.transactionIdentifier, purchase.originalTransactionIdentifier].compactMap { $0 }
         if identifiers.contains(where: Self.isOfSandbox) || claimedEnvironment == "Sandbox" { return .sandbox }
         guard claimedEnvironment == nil || claimedEnvironment == "Production", purchase.transactionIdentifier != nil,

@@ -21,7 +21,7 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
     public var bundleIdentifier: String? { receipt.bundleIdentifier }
 
     /// The environment of the purchase, nil if it can't be determined.
-    public var environment: ReceiptEnvironment.Base? { receipt.environment }
+    public var environment: AppStoreEnvironment? { receipt.environment }
 
     /// The original transaction; the transaction itself if the receipt doesn't contain one.
     public var originalTransactionIdentifier: String? {

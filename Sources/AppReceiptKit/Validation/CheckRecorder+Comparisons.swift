@@ -38,7 +38,7 @@ extension CheckRecorder {
     ///   - name: The environment's name in the data, nil if it has none.
     ///   - expected: The accepted environments.
     package mutating func compareEnvironment(
-        _ actual: ReceiptEnvironment.Base?, named name: String?, with expected: Expectations.Environments
+        _ actual: AppStoreEnvironment?, named name: String?, with expected: Expectations.Environments
     ) {
         let wording = wording
         guard case .only(let accepted) = expected else {

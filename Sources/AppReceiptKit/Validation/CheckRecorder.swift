@@ -129,7 +129,7 @@ extension ValidationReport {
     ///   - validationDate: The date at which the certificates were validated.
     ///   - certificates: Reads the certificates, with their roles in the chain.
     package init(
-        _ checks: CheckRecorder, signed: Value? = nil, environment: ReceiptEnvironment.Base? = nil,
+        _ checks: CheckRecorder, signed: Value? = nil, environment: AppStoreEnvironment? = nil,
         contents: Contents? = nil, validationDate: Date? = nil,
         certificates: @escaping @Sendable () -> [CertificateSummary] = { [] }
     ) {

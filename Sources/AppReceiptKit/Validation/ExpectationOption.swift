@@ -67,7 +67,7 @@ extension ExpectationOption {
         "environment", form: "production, sandbox or xcode", isRepeatable: true, sets: \.environments,
         any: .anyEnvironment,
         parse: { texts in
-            let environments = texts.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
+            let environments = texts.compactMap { AppStoreEnvironment(rawValue: $0) }
             return environments.count == texts.count ? .only(Set(environments)) : nil
         },
         includes: { outer, inner in

@@ -86,12 +86,12 @@ public struct Expectations: Sendable, Hashable {
     /// The environments that a receipt may come from.
     public enum Environments: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// These environments. Receipts with an unknown environment or none are rejected.
-        case only(Set<ReceiptEnvironment.Base>)
+        case only(Set<AppStoreEnvironment>)
         /// Any environment, including unknown ones.
         case anyEnvironment
 
         /// Creates an expectation of one of the environments.
-        public init(arrayLiteral elements: ReceiptEnvironment.Base...) { self = .only(Set(elements)) }
+        public init(arrayLiteral elements: AppStoreEnvironment...) { self = .only(Set(elements)) }
 
         /// One environment, without the brackets of a list.
         @available(*, unavailable, message: "Pass a list: [.production].")

@@ -20,18 +20,8 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
     /// Xcode's local testing, signed with a key that ships with Xcode.
     public static let xcode = Self(rawValue: "Xcode")
 
-    /// The environments without the distinction of volume purchases.
-    public enum Base: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The App Store.
-        case production
-        /// The sandbox, including TestFlight.
-        case sandbox
-        /// Xcode's local testing.
-        case xcode
-    }
-
     /// Production, sandbox or Xcode, or nil if the value is unknown.
-    public var base: Base? {
+    public var base: AppStoreEnvironment? {
         switch self {
         case .production, .productionVPP: .production
         case .productionSandbox, .productionVPPSandbox, Self(rawValue: "Sandbox"): .sandbox
@@ -45,4 +35,14 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
 
     /// The text in the receipt.
     public var description: String { rawValue }
+}
+
+/// An environment of the App Store, without the distinction of volume purchases.
+public enum AppStoreEnvironment: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The App Store.
+    case production
+    /// The sandbox, including TestFlight.
+    case sandbox
+    /// Xcode's local testing.
+    case xcode
 }

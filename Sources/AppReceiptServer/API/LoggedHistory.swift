@@ -28,7 +28,7 @@ struct LoggedHistory: TransactionHistory {
     }
 
     func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws -> CustomerEvidence {
         try await logging { () throws(StoreError) in
             try await storedHistory(of: originals, app: app, environment: environment)
@@ -72,7 +72,7 @@ struct LoggedHistory: TransactionHistory {
     ///   - environment: Their environment.
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     func storedHistory(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base, signedDate: Date? = nil
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment, signedDate: Date? = nil
     ) async throws(StoreError) -> CustomerEvidence {
         await complete(originals, scope: AppScope(app: app, environment), signedDate: signedDate)
         assertMayBlock()

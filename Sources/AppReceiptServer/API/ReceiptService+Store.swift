@@ -8,7 +8,7 @@ import VerifyReceipt
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
     /// Whether purchases of an environment are stored.
-    func storesPurchases(of environment: ReceiptEnvironment.Base?) -> Bool {
+    func storesPurchases(of environment: AppStoreEnvironment?) -> Bool {
         environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
     }
 

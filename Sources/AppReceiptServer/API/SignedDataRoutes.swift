@@ -67,7 +67,7 @@ struct SignedDataRoutes: Sendable {
     ///
     /// - Returns: The original transactions that belong to another account.
     private func record(
-        _ data: VerifiedSignedData, _ environment: ReceiptEnvironment.Base?, _ expectations: SignedDataExpectations,
+        _ data: VerifiedSignedData, _ environment: AppStoreEnvironment?, _ expectations: SignedDataExpectations,
         _ context: ServerContext
     ) async throws -> [String] {
         guard let environment, environment != .xcode else { return [] }

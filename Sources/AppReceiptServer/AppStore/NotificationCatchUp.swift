@@ -19,7 +19,7 @@ struct NotificationCatchUp: Service {
     let clients: AppStoreClients
     let store: TransactionStore
     let bundleIdentifiers: Set<String>
-    let environments: Set<ReceiptEnvironment.Base>
+    let environments: Set<AppStoreEnvironment>
     let clock: AppStoreServerClock
     let metrics: ServerMetrics
     let logger: Logger

@@ -24,7 +24,7 @@ public struct ServerConfiguration: Sendable {
     /// The bundle identifiers to accept. Empty accepts every app. Default: empty.
     public var bundleIdentifiers: Set<String> = []
     /// The environments that are served. Default: production and sandbox.
-    public var environments: Set<ReceiptEnvironment.Base> = [.production, .sandbox]
+    public var environments: Set<AppStoreEnvironment> = [.production, .sandbox]
     /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on a
     /// server of one app. Default: not compared.
     public var appAppleIdentifier: UInt64?

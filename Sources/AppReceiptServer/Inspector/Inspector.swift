@@ -22,7 +22,7 @@ struct Inspector: Sendable {
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
     private let bundleIdentifiers: Set<String>
-    private let environments: Set<ReceiptEnvironment.Base>
+    private let environments: Set<AppStoreEnvironment>
     private let roots: TrustedRoots
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct Inspector: Sendable {
     ///   - environments: The environments that the server serves, which aren't compared either.
     init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        bundleIdentifiers: Set<String> = [], environments: Set<ReceiptEnvironment.Base> = []
+        bundleIdentifiers: Set<String> = [], environments: Set<AppStoreEnvironment> = []
     ) {
         self.receipts = receipts
         self.signedData = signedData

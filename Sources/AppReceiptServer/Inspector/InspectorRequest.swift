@@ -23,7 +23,7 @@ struct InspectorRequest {
     let isComplete: Bool
 
     /// The accepted environments by name. Empty if the request doesn't specify any.
-    var environments: [ReceiptEnvironment.Base] {
+    var environments: [AppStoreEnvironment] {
         guard case .only(let accepted) = expectations.environments else { return [] }
         return accepted.sorted { $0.rawValue < $1.rawValue }
     }

@@ -91,7 +91,7 @@ struct SwiftSnippet {
         return stated.map(literal) ?? ".anyBundle"
     }
 
-    private static func environments(_ request: InspectorRequest, _ stated: ReceiptEnvironment.Base?) -> String {
+    private static func environments(_ request: InspectorRequest, _ stated: AppStoreEnvironment?) -> String {
         let named = request.environments.isEmpty ? stated.map { [$0] } ?? [] : request.environments
         return named.isEmpty ? ".anyEnvironment" : "[" + named.map { ".\($0.rawValue)" }.joined(separator: ", ") + "]"
     }

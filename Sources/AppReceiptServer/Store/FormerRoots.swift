@@ -62,7 +62,7 @@ struct FormerRoots: Sendable {
     private static func scope(_ row: Row) -> AppScope? {
         guard let app = String.fromDatabaseValue(row[0]), let environment = String.fromDatabaseValue(row[1])
         else { return nil }
-        return AppScope(app: app, ReceiptEnvironment.Base(rawValue: environment))
+        return AppScope(app: app, AppStoreEnvironment(rawValue: environment))
     }
 }
 #endif

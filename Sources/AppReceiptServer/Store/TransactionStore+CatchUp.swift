@@ -135,7 +135,7 @@ extension TransactionStore {
                 guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
                     return nil
                 }
-                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
+                return AppScope(app: app, AppStoreEnvironment(rawValue: name))
             }
         }
     }

@@ -232,7 +232,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// - Throws: `tooMuchEvidence` if the required rows exceed the limits, otherwise the error of reading.
     public func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws(StoreError) -> CustomerEvidence {
         guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerEvidence() }
         return try history(in: scope) { database in

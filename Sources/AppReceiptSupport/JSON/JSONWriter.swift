@@ -1,3 +1,5 @@
+package import AppReceiptFoundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +7,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-
-package import AppReceiptFoundation
 
 /// Writes a JSON document into one buffer: members in the order of the calls, without an intermediate value.
 ///

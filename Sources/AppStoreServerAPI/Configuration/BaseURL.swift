@@ -11,7 +11,7 @@ struct BaseURL: Sendable, Hashable {
     /// Validates an address.
     ///
     /// Only this computer may be addressed without TLS, because every request contains the authorization.
-    init(_ text: String, for environment: ReceiptEnvironment.Base) throws(AppStoreServerError) {
+    init(_ text: String, for environment: AppStoreEnvironment) throws(AppStoreServerError) {
         var trimmed = Substring(text)
         while trimmed.hasSuffix("/") { trimmed.removeLast() }
         let isPlain =
@@ -50,7 +50,7 @@ struct BaseURL: Sendable, Hashable {
         host == "localhost" || host == "127.0.0.1" || host == "[::1]"
     }
 
-    private static func invalid(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {
+    private static func invalid(_ environment: AppStoreEnvironment) -> AppStoreServerError {
         AppStoreServerError(
             .configurationInvalid,
             message:

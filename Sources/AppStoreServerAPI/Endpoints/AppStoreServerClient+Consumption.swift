@@ -15,7 +15,7 @@ extension AppStoreServerClient {
     @discardableResult
     public func sendConsumptionInformation(
         _ information: ConsumptionInformation, ofTransaction identifier: String
-    ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
+    ) async throws(AppStoreServerError) -> AppStoreEnvironment {
         let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
         return try await send(
             APIRequest(

@@ -56,7 +56,7 @@ extension AppStoreServerClient {
     @discardableResult
     public func extendAllSubscriptions(
         ofProduct product: String, by request: RenewalExtensionRequest, storefronts: [String]? = nil,
-        in environment: ReceiptEnvironment.Base
+        in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> String {
         guard !product.isEmpty, storefronts?.isEmpty != true else {
             throw AppStoreServerError(
@@ -82,7 +82,7 @@ extension AppStoreServerClient {
     /// - Returns: The progress.
     /// - Throws: ``AppStoreServerError``.
     public func extensionStatus(
-        ofProduct product: String, requestIdentifier: String, in environment: ReceiptEnvironment.Base
+        ofProduct product: String, requestIdentifier: String, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> UnsignedResponse<ExtensionStatus> {
         let product = try APIRequest.checked(product, as: "product identifier")
         let identifier = try APIRequest.checked(requestIdentifier, as: "request identifier")

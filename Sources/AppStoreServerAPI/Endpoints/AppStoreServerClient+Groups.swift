@@ -14,7 +14,7 @@ extension AppStoreServerClient {
     /// - Returns: The groups.
     /// - Throws: ``AppStoreServerError``.
     public func groups(
-        ofCustomer identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+        ofCustomer identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<[CustomerGroup]> {
         let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
@@ -33,7 +33,7 @@ extension AppStoreServerClient {
     ///   - environment: The environment.
     /// - Returns: The pages, which are requested while you iterate.
     public func members(
-        ofGroup identifier: String, limit: Int? = nil, in environment: ReceiptEnvironment.Base = .sandbox
+        ofGroup identifier: String, limit: Int? = nil, in environment: AppStoreEnvironment = .sandbox
     ) -> AppStoreServerPages<UnsignedResponse<GroupMembersPage>> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
             let identifier = try APIRequest.checked(identifier, as: "identifier of the group")
@@ -61,7 +61,7 @@ extension AppStoreServerClient {
     /// - Returns: The seats.
     /// - Throws: ``AppStoreServerError``.
     public func seats(
-        ofTransaction identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+        ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<SeatInfo> {
         let response = try await send(
             APIRequest(endpoint: .seats, path: try seatsPath(identifier)), only: environment)
@@ -90,7 +90,7 @@ extension AppStoreServerClient {
     /// - Throws: ``AppStoreServerError``.
     public func claimSeat(
         ofTransaction identifier: String, requestIdentifier: UUID, appTransactionIdentifier: String? = nil,
-        in environment: ReceiptEnvironment.Base = .sandbox
+        in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<UUID> {
         var body: JSONObject = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
         body["appTransactionId"] = appTransactionIdentifier.map { .string($0) }
@@ -113,7 +113,7 @@ extension AppStoreServerClient {
     ///   - environment: The environment.
     /// - Throws: ``AppStoreServerError``.
     public func unclaimSeat(
-        _ claim: UUID, ofTransaction identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+        _ claim: UUID, ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
         let path = try seatsPath(identifier) + [claim.uuidString.lowercased()]
         _ = try await send(
@@ -130,7 +130,7 @@ extension AppStoreServerClient {
     /// - Throws: ``AppStoreServerError``.
     public func associateSeat(
         _ claim: UUID, ofTransaction identifier: String, with appTransactionIdentifier: String,
-        in environment: ReceiptEnvironment.Base = .sandbox
+        in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
         let path = try seatsPath(identifier) + [claim.uuidString.lowercased(), "associate"]
         _ = try await send(

@@ -10,7 +10,7 @@ extension AppStoreServerClient {
     /// - Returns: The token for ``testNotificationStatus(_:in:)``.
     /// - Throws: ``AppStoreServerError``.
     public func requestTestNotification(
-        in environment: ReceiptEnvironment.Base
+        in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> String {
         try await send(
             APIRequest(endpoint: .testNotification, method: .post, path: ["inApps", "v1", "notifications", "test"]),
@@ -28,7 +28,7 @@ extension AppStoreServerClient {
     /// - Returns: The verified notification, and the attempts to send it.
     /// - Throws: ``AppStoreServerError``.
     public func testNotificationStatus(
-        _ token: String, in environment: ReceiptEnvironment.Base
+        _ token: String, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> SentNotification {
         let token = try APIRequest.checked(token, as: "token of the test notification")
         let response = try await send(
@@ -53,7 +53,7 @@ extension AppStoreServerClient {
     ///   - environment: The environment.
     /// - Returns: The pages, which are requested while you iterate.
     public func notificationHistory(
-        _ query: NotificationHistoryQuery, in environment: ReceiptEnvironment.Base
+        _ query: NotificationHistoryQuery, in environment: AppStoreEnvironment
     ) -> AppStoreServerPages<NotificationHistoryPage> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
             guard query.startDate < query.endDate else {

@@ -51,7 +51,7 @@ extension AppStoreServerClient {
     /// - Returns: The transactions of the order.
     /// - Throws: ``AppStoreServerError``.
     public func order(
-        _ identifier: String, in environment: ReceiptEnvironment.Base = .production
+        _ identifier: String, in environment: AppStoreEnvironment = .production
     ) async throws(AppStoreServerError) -> OrderLookup {
         let identifier = try APIRequest.checked(identifier, as: "order identifier")
         let response = try await send(
@@ -71,7 +71,7 @@ extension AppStoreServerClient {
     @discardableResult
     public func finishTransaction(
         _ identifier: String
-    ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
+    ) async throws(AppStoreServerError) -> AppStoreEnvironment {
         let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
         return try await send(
             APIRequest(
@@ -90,7 +90,7 @@ extension AppStoreServerClient {
     @discardableResult
     public func setAppAccountToken(
         _ token: UUID, ofOriginalTransaction identifier: String
-    ) async throws(AppStoreServerError) -> ReceiptEnvironment.Base {
+    ) async throws(AppStoreServerError) -> AppStoreEnvironment {
         let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
         return try await send(
             APIRequest(

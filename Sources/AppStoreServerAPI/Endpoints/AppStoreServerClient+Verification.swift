@@ -7,7 +7,7 @@ import AppStoreSignedData
 extension AppStoreServerClient {
     /// Verifies a token of a response for this app and the environment that was asked.
     func verified<Value>(
-        _ token: String, in environment: ReceiptEnvironment.Base,
+        _ token: String, in environment: AppStoreEnvironment,
         by verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value
     ) throws(AppStoreServerError) -> Value {
         let expectations = SignedDataExpectations(
@@ -29,25 +29,25 @@ extension AppStoreServerClient {
     private static let checkBaseURLs = "Check that the client's base URLs are those of the environments."
 
     func verifiedTransaction(
-        _ token: String, in environment: ReceiptEnvironment.Base
+        _ token: String, in environment: AppStoreEnvironment
     ) throws(AppStoreServerError) -> VerifiedTransaction {
         try verified(token, in: environment, by: verifier.verifyTransaction(_:expecting:now:))
     }
 
     func verifiedRenewalInfo(
-        _ token: String, in environment: ReceiptEnvironment.Base
+        _ token: String, in environment: AppStoreEnvironment
     ) throws(AppStoreServerError) -> VerifiedRenewalInfo {
         try verified(token, in: environment, by: verifier.verifyRenewalInfo(_:expecting:now:))
     }
 
     func verifiedAppTransaction(
-        _ token: String, in environment: ReceiptEnvironment.Base
+        _ token: String, in environment: AppStoreEnvironment
     ) throws(AppStoreServerError) -> VerifiedAppTransaction {
         try verified(token, in: environment, by: verifier.verifyAppTransaction(_:expecting:now:))
     }
 
     func verifiedNotification(
-        _ token: String, in environment: ReceiptEnvironment.Base
+        _ token: String, in environment: AppStoreEnvironment
     ) throws(AppStoreServerError) -> VerifiedNotification {
         try verified(token, in: environment, by: verifier.verifyNotification(_:expecting:now:))
     }

@@ -8,7 +8,7 @@ extension AppStoreServerError {
     ///
     /// - Parameter server: The host and the port.
     init(
-        transport error: AppStoreServerTransportError, server: String, in environment: ReceiptEnvironment.Base
+        transport error: AppStoreServerTransportError, server: String, in environment: AppStoreEnvironment
     ) {
         switch error {
         case .hostNotFound:
@@ -50,7 +50,7 @@ extension AppStoreServerError {
     }
 
     /// Creates the error of a response whose status isn't that of a success.
-    init(_ response: AppStoreServerHTTPResponse, in environment: ReceiptEnvironment.Base, now: Date) {
+    init(_ response: AppStoreServerHTTPResponse, in environment: AppStoreEnvironment, now: Date) {
         let body = JSONObject(response: response.body)
         let number = body?["errorCode"]?.number?.int64
         let code = Self.code(status: response.status, number: number)

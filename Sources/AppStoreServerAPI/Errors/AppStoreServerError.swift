@@ -33,7 +33,7 @@ public struct AppStoreServerError: Error, Sendable {
     public internal(set) var isOutcomeUnknown: Bool = false
 
     /// The environment that was asked; nil if no request was sent.
-    public internal(set) var environment: ReceiptEnvironment.Base?
+    public internal(set) var environment: AppStoreEnvironment?
 
     /// When to send the next request, if the limit of requests is exceeded or the response names a time.
     public internal(set) var retryDate: Date?
@@ -52,7 +52,7 @@ public struct AppStoreServerError: Error, Sendable {
     ///   - environment: The environment that was asked.
     ///   - change: Sets further values.
     init(
-        _ code: Code, message: String? = nil, in environment: ReceiptEnvironment.Base? = nil,
+        _ code: Code, message: String? = nil, in environment: AppStoreEnvironment? = nil,
         change: (inout AppStoreServerError) -> Void = { _ in }
     ) {
         self.code = code

@@ -7,12 +7,12 @@ public import AppReceiptKit
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
     /// The environment of the history.
-    public let environment: ReceiptEnvironment.Base
+    public let environment: AppStoreEnvironment
     /// The App Store's revision token.
     public let revision: String
 
     /// Creates a cursor from the App Store's revision token.
-    public init(environment: ReceiptEnvironment.Base, revision: String) {
+    public init(environment: AppStoreEnvironment, revision: String) {
         self.environment = environment
         self.revision = revision
     }
@@ -20,7 +20,7 @@ public struct AppStoreServerCursor: Sendable, Hashable, Codable, LosslessStringC
     /// Creates a cursor from its description; nil if it isn't one.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let environment = ReceiptEnvironment.Base(rawValue: String(parts[0])) else {
+        guard parts.count == 2, let environment = AppStoreEnvironment(rawValue: String(parts[0])) else {
             return nil
         }
         self.init(environment: environment, revision: String(parts[1]))

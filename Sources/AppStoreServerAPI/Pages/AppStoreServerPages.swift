@@ -20,9 +20,9 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
 
     // Not a typed throw: its metadata in a generic type needs newer systems.
     typealias Fetch =
-        @Sendable (_ environment: ReceiptEnvironment.Base?, _ token: String?) async throws -> FetchedPage<Page>
+        @Sendable (_ environment: AppStoreEnvironment?, _ token: String?) async throws -> FetchedPage<Page>
 
-    private let environment: ReceiptEnvironment.Base?
+    private let environment: AppStoreEnvironment?
     private let token: String?
     private let maxPages: Int
     private let fetch: Fetch
@@ -33,7 +33,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
     ///   - maxPages: How many pages are read at most.
     ///   - fetch: Requests a page.
     init(
-        environment: ReceiptEnvironment.Base?, token: String?, maxPages: Int, fetch: @escaping Fetch
+        environment: AppStoreEnvironment?, token: String?, maxPages: Int, fetch: @escaping Fetch
     ) {
         self.environment = environment
         self.token = token
@@ -43,7 +43,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// Requests the pages in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var environment: ReceiptEnvironment.Base?
+        private var environment: AppStoreEnvironment?
         private var token: String?
         private var seenTokens: Set<String>
         private var seenItems: Set<String> = []
@@ -140,7 +140,7 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
 @available(AppStoreServerAPI 1.0, *)
 struct FetchedPage<Page: Sendable>: Sendable {
     let page: Page
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     /// Whether the response says that there is another page.
     let hasMore: Bool
     /// The token of the next page.

@@ -5,7 +5,7 @@ import AppReceiptSupport
 /// The JSON object of a successful response. Nothing in it is verified.
 @available(AppStoreServerAPI 1.0, *)
 struct APIResponse: Sendable {
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     var object: JSONObject
     /// Whether the request changes something, so that a response that can't be read leaves open whether it was carried out.
     var changesSomething = false

@@ -10,7 +10,7 @@ extension AppStoreServerClient {
     ///   - request: The request.
     ///   - environment: The only environment to ask; nil for the client's.
     func send(
-        _ request: APIRequest, only environment: ReceiptEnvironment.Base? = nil
+        _ request: APIRequest, only environment: AppStoreEnvironment? = nil
     ) async throws(AppStoreServerError) -> APIResponse {
         guard environment != .xcode else {
             throw AppStoreServerError(.requestInvalid, message: "Xcode's local testing has no server.")
@@ -32,7 +32,7 @@ extension AppStoreServerClient {
 
     /// Sends a request to one environment, and repeats it where that is useful and safe.
     private func send(
-        _ request: APIRequest, to environment: ReceiptEnvironment.Base, until deadline: Date
+        _ request: APIRequest, to environment: AppStoreEnvironment, until deadline: Date
     ) async throws(AppStoreServerError) -> APIResponse {
         var isOutcomeUnknown = false
         do throws(AppStoreServerError) {
@@ -45,7 +45,7 @@ extension AppStoreServerClient {
 
     /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute that.
     private func send(
-        _ request: APIRequest, to environment: ReceiptEnvironment.Base, until deadline: Date,
+        _ request: APIRequest, to environment: AppStoreEnvironment, until deadline: Date,
         isOutcomeUnknown: inout Bool
     ) async throws(AppStoreServerError) -> APIResponse {
         var attempt = 1
@@ -74,7 +74,7 @@ extension AppStoreServerClient {
     // MARK: One attempt
 
     private func exchange(
-        _ request: APIRequest, with environment: ReceiptEnvironment.Base, token: String, until deadline: Date
+        _ request: APIRequest, with environment: AppStoreEnvironment, token: String, until deadline: Date
     ) async throws(AppStoreServerError) -> APIResponse {
         let remaining = deadline.timeIntervalSince(configuration.clock.now())
         guard remaining > 0 else { throw AppStoreServerError(.timedOut, in: environment) }
@@ -98,7 +98,7 @@ extension AppStoreServerClient {
     }
 
     private func httpRequest(
-        _ request: APIRequest, environment: ReceiptEnvironment.Base, token: String, timeout: Duration
+        _ request: APIRequest, environment: AppStoreEnvironment, token: String, timeout: Duration
     ) -> AppStoreServerHTTPRequest {
         var headers = [
             "Authorization": "Bearer \(token)", "Accept": "application/json", "User-Agent": configuration.userAgent,
@@ -111,7 +111,7 @@ extension AppStoreServerClient {
     }
 
     private func read(
-        _ response: AppStoreServerHTTPResponse, to request: APIRequest, from environment: ReceiptEnvironment.Base
+        _ response: AppStoreServerHTTPResponse, to request: APIRequest, from environment: AppStoreEnvironment
     ) throws(AppStoreServerError) -> APIResponse {
         guard response.body.count <= configuration.maxResponseBytes else {
             throw AppStoreServerError(.responseTooLarge, in: environment) {
@@ -144,7 +144,7 @@ extension AppStoreServerClient {
     }
 
     private func unreadable(
-        _ response: AppStoreServerHTTPResponse, from environment: ReceiptEnvironment.Base, reason: String? = nil
+        _ response: AppStoreServerHTTPResponse, from environment: AppStoreEnvironment, reason: String? = nil
     ) -> AppStoreServerError {
         let code = AppStoreServerError.Code.responseUnreadable
         return AppStoreServerError(code, message: reason.map { "\(code.cause) \($0)" }, in: environment) {
@@ -157,7 +157,7 @@ extension AppStoreServerClient {
 
     /// Waits until the limit of requests allows another one.
     private func waitForTurn(
-        _ endpoint: APIRequest.Endpoint, in environment: ReceiptEnvironment.Base, until deadline: Date
+        _ endpoint: APIRequest.Endpoint, in environment: AppStoreEnvironment, until deadline: Date
     ) async throws(AppStoreServerError) {
         guard !Task.isCancelled else { throw AppStoreServerError(.canceled, in: environment) }
         let key = RateLimiter.Key(environment: environment, endpoint: endpoint)
@@ -220,7 +220,7 @@ extension AppStoreServerClient {
     ///   - ask: Sends the request.
     ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was read.
     package func inFirstEnvironment<Value>(
-        _ ask: (ReceiptEnvironment.Base) async throws(AppStoreServerError) -> Value,
+        _ ask: (AppStoreEnvironment) async throws(AppStoreServerError) -> Value,
         mayContinue: () -> Bool = { true }
     ) async throws(AppStoreServerError) -> Value {
         var previous: [AppStoreServerError] = []

@@ -9,7 +9,7 @@ import AppReceiptSupport
 final class RateLimiter: Sendable {
     /// What requests are counted for.
     struct Key: Hashable {
-        let environment: ReceiptEnvironment.Base
+        let environment: AppStoreEnvironment
         let endpoint: APIRequest.Endpoint
     }
 

@@ -9,7 +9,7 @@ extension AppStoreServerClient {
         /// The app.
         public let bundleIdentifier: String
         /// The environment of all purchases.
-        public let environment: ReceiptEnvironment.Base
+        public let environment: AppStoreEnvironment
         /// The history of transactions.
         public let history: PurchaseHistory
         /// The subscriptions.

@@ -6,7 +6,7 @@ extension AppStoreServerClient {
     /// A page of a customer's transactions or refunds.
     public struct HistoryPage: Sendable {
         /// The environment that was asked, which every transaction names.
-        public let environment: ReceiptEnvironment.Base
+        public let environment: AppStoreEnvironment
         /// The verified transactions, in the App Store's order.
         public let transactions: [VerifiedTransaction]
         /// The items that were rejected.
@@ -22,7 +22,7 @@ extension AppStoreServerClient {
     /// All pages of a customer's transactions or refunds.
     public struct PurchaseHistory: Sendable {
         /// The environment that was asked, which every transaction names.
-        public let environment: ReceiptEnvironment.Base
+        public let environment: AppStoreEnvironment
         /// The verified transactions, in the App Store's order.
         public let transactions: [VerifiedTransaction]
         /// The items that were rejected, with their positions in the whole list.

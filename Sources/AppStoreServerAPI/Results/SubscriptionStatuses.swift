@@ -6,7 +6,7 @@ extension AppStoreServerClient {
     /// The subscriptions of a customer.
     public struct SubscriptionStatuses: Sendable {
         /// The environment that was asked, which every transaction and renewal information names.
-        public let environment: ReceiptEnvironment.Base
+        public let environment: AppStoreEnvironment
         /// The subscriptions, in the App Store's order.
         public let subscriptions: [Subscription]
         /// The items that were rejected. The index counts the subscriptions of all groups.

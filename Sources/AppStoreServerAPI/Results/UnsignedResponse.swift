@@ -6,7 +6,7 @@ extension AppStoreServerClient {
     /// A response that Apple doesn't sign. Only the connection to the App Store's server protects it.
     public struct UnsignedResponse<Value: Sendable>: Sendable {
         /// The environment that was asked.
-        public let environment: ReceiptEnvironment.Base
+        public let environment: AppStoreEnvironment
         /// The contents of the response.
         public let unverified: Value
     }

@@ -20,7 +20,7 @@ public struct SignedDataEnvironment: RawRepresentable, Sendable, Hashable, Codab
     public static let localTesting = Self(rawValue: "LocalTesting")
 
     /// The basic environment; nil if the value is unknown.
-    public var base: ReceiptEnvironment.Base? {
+    public var base: AppStoreEnvironment? {
         switch self {
         case .production: .production
         case .sandbox: .sandbox

@@ -11,7 +11,7 @@ extension Entitlements {
     ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed. Default: the current
     ///     time, but not before the newest evidence was signed, because an earlier clock is wrong.
     public init(
-        of evidence: CustomerEvidence, bundleIdentifier: String, environment: ReceiptEnvironment.Base,
+        of evidence: CustomerEvidence, bundleIdentifier: String, environment: AppStoreEnvironment,
         at date: Date? = nil
     ) {
         self.init(PurchaseLedger(evidence, app: bundleIdentifier, environment: environment), at: date)
@@ -29,7 +29,7 @@ extension Entitlements {
     ///   - notifications: Notifications about the same customer, with the transaction, renewal information and status in them.
     ///   - date: The date for which the entitlements are derived, as for ``init(of:bundleIdentifier:environment:at:)``.
     public init(
-        bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
+        bundleIdentifier: String, environment: AppStoreEnvironment, receipts: [VerifiedReceipt] = [],
         transactionReceipts: [VerifiedTransactionReceipt] = [], transactions: [VerifiedTransaction],
         renewals: [VerifiedRenewalInfo] = [], notifications: [VerifiedNotification] = [], at date: Date? = nil
     ) {

@@ -11,7 +11,7 @@ extension PurchaseLedger {
     ///   - ownEvidence: Evidence from receipts that are known to be for this app and environment.
     ///   - originals: The original transactions that are used from the receipts in `evidence`; nil for all.
     package init(
-        _ evidence: CustomerEvidence, app: String, environment: ReceiptEnvironment.Base?,
+        _ evidence: CustomerEvidence, app: String, environment: AppStoreEnvironment?,
         ownEvidence: [ReceiptEvidence] = [], originals: Set<String>? = nil
     ) {
         let evidence = evidence.only(app: app, environment: environment)

@@ -51,7 +51,7 @@ public struct CustomerEvidence: Sendable {
     ///   - originals: The original transactions; nil for all. Receipts with one of them are complete. Xcode's never have one of them,
     ///     because Xcode restarts its numbers for every app and run.
     package func only(
-        app: String, environment: ReceiptEnvironment.Base?, originals: Set<String>? = nil
+        app: String, environment: AppStoreEnvironment?, originals: Set<String>? = nil
     ) -> CustomerEvidence {
         let app = ExactString(app)
         func isForApp(_ other: String?) -> Bool { other.map { ExactString($0) } == app }

@@ -8,7 +8,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Key: Hashable {
         let app: String?
-        let environment: ReceiptEnvironment.Base?
+        let environment: AppStoreEnvironment?
         let original: String
     }
 
@@ -85,7 +85,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     ///   - environment: The environment.
     /// - Returns: The evidence, empty if none is known.
     public func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) -> CustomerEvidence {
         known.withLock { known in
             var evidence = CustomerEvidence()

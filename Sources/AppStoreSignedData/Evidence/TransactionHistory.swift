@@ -17,7 +17,7 @@ public protocol TransactionHistory: Sendable {
     /// - Returns: The evidence.
     /// - Throws: An error if the history isn't available. The client gets 21100 and can retry.
     func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws -> CustomerEvidence
 
     /// Returns the known evidence about the purchases in a receipt. The receipt itself may be left out, because the caller has it.

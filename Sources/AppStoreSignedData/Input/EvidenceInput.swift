@@ -331,7 +331,7 @@ extension EvidenceInput {
                 object.members.contains { member in
                     guard Self.canonicalName(member.name) == name, member.value != .null else { return false }
                     guard name == "environment", let text = member.value.string else { return true }
-                    return ReceiptEnvironment.Base(rawValue: text) != nil
+                    return AppStoreEnvironment(rawValue: text) != nil
                 }
             }
         }

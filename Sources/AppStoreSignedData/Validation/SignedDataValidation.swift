@@ -21,7 +21,7 @@ extension SignedDataVerifier {
         let isSigned = chain.map { verifySignature(of: token, header: header, with: $0, checks: &checks) } ?? false
         let nested = claims.flatMap { compare($0, with: expectations, checks: &checks) } ?? NestedData()
         var verified: Claims.Verified?
-        var environment: ReceiptEnvironment.Base?
+        var environment: AppStoreEnvironment?
         // Only checks that passed set these values, so data can't become verified without them.
         if let claims, let chain, isSigned, let signedDate = claims.signedDate, let text = try? source.get() {
             let data = VerifiedData(claims, token: text, signedDate: signedDate, chain: chain, now: checks.now)

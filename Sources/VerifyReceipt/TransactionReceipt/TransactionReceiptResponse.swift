@@ -10,7 +10,7 @@ import AppStoreSignedData
 /// cancellation in both.
 struct TransactionReceiptResponse {
     private let submitted: ArraySlice<UInt8>
-    private let environment: ReceiptEnvironment.Base?
+    private let environment: AppStoreEnvironment?
     private let info: StringPropertyList
     /// The transaction of the receipt, from all evidence.
     private let own: Purchase

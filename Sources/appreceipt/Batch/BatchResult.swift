@@ -39,7 +39,7 @@ struct BatchResult: Sendable {
 
     let verdict: Verdict
     /// The environment that the signature proves.
-    var environment: ReceiptEnvironment.Base?
+    var environment: AppStoreEnvironment?
     var failure: Failure?
     /// Writes the members of the receipt's contents; nil if there are none.
     var writeReceipt: (@Sendable (inout JSONWriter) -> Void)?

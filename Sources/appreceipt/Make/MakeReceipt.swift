@@ -31,7 +31,7 @@ struct MakeReceipt: ParsableCommand {
     var originalAppVersion = "1.0"
 
     @Option(help: "production, sandbox or xcode.")
-    var environment: ReceiptEnvironment.Base = .sandbox
+    var environment: AppStoreEnvironment = .sandbox
 
     @Flag(help: "A volume purchase.")
     var volumePurchase = false

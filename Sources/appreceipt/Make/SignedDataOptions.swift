@@ -15,7 +15,7 @@ struct SignedDataOptions: ParsableArguments {
     static let nonce = UUID(uuidString: "7EDEA87D-98F0-42D0-9682-49CA81022F73") ?? UUID()
 
     @Option(help: "production, sandbox or xcode.")
-    var environment: ReceiptEnvironment.Base = .sandbox
+    var environment: AppStoreEnvironment = .sandbox
 
     @Option(
         help: ArgumentHelp("The date of signing (RFC 3339). (default: 2024-07-02T15:04:05Z)", valueName: "date"),

@@ -8,7 +8,7 @@ struct AppOptions: ParsableArguments {
     var bundleID: String?
 
     @Option(help: "An accepted environment: production, sandbox or xcode. May be repeated.")
-    var environment: [ReceiptEnvironment.Base] = []
+    var environment: [AppStoreEnvironment] = []
 
     var bundleIdentifier: Expectations.BundleIdentifier { bundleID.map { .identifier($0) } ?? .anyBundle }
 

@@ -69,7 +69,7 @@ enum ArgumentConversion {
 
 // Types of the libraries that are values of options.
 
-extension ReceiptEnvironment.Base: ExpressibleByArgument {}
+extension AppStoreEnvironment: ExpressibleByArgument {}
 
 extension SignedDataKind: ExpressibleByArgument {}
 

@@ -1,3 +1,4 @@
+import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 import ArgumentParser
@@ -9,8 +10,6 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
-
-import AppReceiptFoundation
 
 /// Output to the terminal: colored where it is supported, without control characters from a receipt.
 struct Terminal {

@@ -132,7 +132,7 @@ struct PurchaseEvidence {
 
     /// Evidence of an unknown environment or of another app has no effect, so it is rejected visibly.
     private mutating func accept(
-        bundleIdentifier: String?, environment: ReceiptEnvironment.Base?, isNamed: Bool
+        bundleIdentifier: String?, environment: AppStoreEnvironment?, isNamed: Bool
     ) throws(ReceiptError) {
         try checkEnvironment(environment, isNamed: isNamed)
         guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
@@ -145,7 +145,7 @@ struct PurchaseEvidence {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(ReceiptError) {
+    private func checkEnvironment(_ environment: AppStoreEnvironment?, isNamed: Bool) throws(ReceiptError) {
         guard environment == nil else { return }
         throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
     }
@@ -162,7 +162,7 @@ struct PurchaseEvidence {
                 "Renewal information without a transaction or receipt of its original transaction has no effect.")
         }
         // The newest copy of each environment counts.
-        for environment in ReceiptEnvironment.Base.allCases {
+        for environment in AppStoreEnvironment.allCases {
             let newest = appTransactions.filter { $0.environment == environment }
                 .max { $0.signedDate < $1.signedDate }
             if let date = newest?.originalAppPurchase.revocationDate {
@@ -189,7 +189,7 @@ struct PurchaseEvidence {
 
     /// The newest verified receipt of each environment, production first.
     var newestReceipts: [VerifiedReceipt] {
-        ReceiptEnvironment.Base.allCases.compactMap { environment in
+        AppStoreEnvironment.allCases.compactMap { environment in
             evidence.receipts.filter { $0.environment == environment }.max { $0.creationDate < $1.creationDate }
         }
     }
@@ -197,7 +197,7 @@ struct PurchaseEvidence {
     /// The entitlements from the verified inputs, production first.
     func entitlements() -> [Entitlement] {
         guard let bundleIdentifier else { return [] }
-        return ReceiptEnvironment.Base.allCases.flatMap { environment in
+        return AppStoreEnvironment.allCases.flatMap { environment in
             Entitlements(
                 of: evidence, bundleIdentifier: bundleIdentifier, environment: environment, at: entitlementDate
             ).all

@@ -106,7 +106,7 @@ struct Purchases: ParsableCommand {
     }
 
     /// The environments in which a product must be active.
-    private var requiredEnvironments: [ReceiptEnvironment.Base] {
+    private var requiredEnvironments: [AppStoreEnvironment] {
         expected.app.environment.isEmpty ? [.production] : expected.app.environment
     }
 

@@ -153,11 +153,11 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func notes(
-        on appStore: AppStoreConfiguration, _ environments: Set<ReceiptEnvironment.Base>
+        on appStore: AppStoreConfiguration, _ environments: Set<AppStoreEnvironment>
     ) -> [String] {
         let (client, identifier) = (appStore.client, appStore.key.keyIdentifier)
         let hosts = [
-            (ReceiptEnvironment.Base.production, client.baseURLs.production),
+            (AppStoreEnvironment.production, client.baseURLs.production),
             (.sandbox, client.baseURLs.sandbox),
         ].filter { environments.contains($0.0) }.map { "\($0.1) (\($0.0.rawValue))" }
         var notes = [

@@ -9,7 +9,7 @@ struct ServeContentOptions: ParsableArguments {
     var bundleIdentifiers: [String] = []
     @Option(
         help: "production, sandbox or xcode. May be repeated. (default: production and sandbox)",
-        completion: .list(ReceiptEnvironment.Base.allValueStrings))
+        completion: .list(AppStoreEnvironment.allValueStrings))
     var environment: [String] = []
     @Option(
         help: ArgumentHelp(

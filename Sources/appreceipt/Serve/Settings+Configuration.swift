@@ -32,7 +32,7 @@ extension Settings {
                 message: "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
         }
         if let names = all("environment")?.texts, !names.isEmpty {
-            let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
+            let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
             guard environments.count == names.count else {
                 throw invalid("environment", message: "Expected production, sandbox or xcode.")
             }

@@ -55,7 +55,7 @@ struct StoreAppAccountToken: AsyncParsableCommand {
 struct StoreAppAccountTokenResult: StoreResult {
     let originalTransactionIdentifier: String
     let token: UUID
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
 
     var json: JSONValue {
         [

@@ -44,7 +44,7 @@ struct StoreAppTransaction: AsyncParsableCommand {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreAppTransactionResult: StoreResult {
     let appTransaction: VerifiedAppTransaction
-    private let environment: ReceiptEnvironment.Base
+    private let environment: AppStoreEnvironment
 
     init(_ appTransaction: VerifiedAppTransaction) {
         self.appTransaction = appTransaction

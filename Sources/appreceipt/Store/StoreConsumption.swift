@@ -91,7 +91,7 @@ struct StoreConsumption: AsyncParsableCommand {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreConsumptionResult: StoreResult {
     let transactionIdentifier: String
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
 
     var json: JSONValue {
         [

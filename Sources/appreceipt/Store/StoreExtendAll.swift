@@ -112,7 +112,7 @@ struct StoreExtendStatus: AsyncParsableCommand {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreExtensionsResult: StoreResult {
     let requestIdentifier: String
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     /// The progress; nil if the extension was requested only.
     let status: AppStoreServerClient.ExtensionStatus?
 

@@ -105,11 +105,11 @@ struct StoreNotifications: AsyncParsableCommand {
 /// Notifications that the App Store sent, or tried to send.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreNotificationsResult: StoreResult {
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     let notifications: [AppStoreServerClient.SentNotification]
     let rejected: [StoreRejection]
 
-    init(_ pages: [AppStoreServerClient.NotificationHistoryPage], in environment: ReceiptEnvironment.Base) {
+    init(_ pages: [AppStoreServerClient.NotificationHistoryPage], in environment: AppStoreEnvironment) {
         self.environment = environment
         notifications = pages.flatMap(\.notifications)
         var offset = 0

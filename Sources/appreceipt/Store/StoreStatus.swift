@@ -51,7 +51,7 @@ struct StoreStatus: AsyncParsableCommand {
 /// The subscriptions of a customer.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreStatusResult: StoreResult {
-    private let environment: ReceiptEnvironment.Base
+    private let environment: AppStoreEnvironment
     private let subscriptions: [AppStoreServerClient.SubscriptionStatuses.Subscription]
     private let rejected: [StoreRejection]
     private let entitlements: [Entitlement]

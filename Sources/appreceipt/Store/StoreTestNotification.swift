@@ -80,7 +80,7 @@ struct StoreTestNotification: AsyncParsableCommand {
 
     /// Waits until the App Store has tried to send the notification, at most a minute.
     private func sentNotification(
-        withToken token: String, from client: AppStoreServerClient, in environment: ReceiptEnvironment.Base
+        withToken token: String, from client: AppStoreServerClient, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> AppStoreServerClient.SentNotification? {
         var sent: AppStoreServerClient.SentNotification?
         for seconds in [1, 2, 4, 8, 15, 30] {
@@ -100,7 +100,7 @@ struct StoreTestNotification: AsyncParsableCommand {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreTestNotificationResult: StoreResult {
     let token: String
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     /// Whether the result was waited for.
     let isAwaited: Bool
     /// The notification and the attempts to send it; nil if the App Store hasn't sent it yet.

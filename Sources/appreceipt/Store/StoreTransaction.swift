@@ -45,7 +45,7 @@ struct StoreTransaction: AsyncParsableCommand {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreTransactionResult: StoreResult {
     let transaction: VerifiedTransaction
-    private let environment: ReceiptEnvironment.Base
+    private let environment: AppStoreEnvironment
     private let entitlements: [Entitlement]
 
     init(_ transaction: VerifiedTransaction, bundleIdentifier: String, at date: Date) {

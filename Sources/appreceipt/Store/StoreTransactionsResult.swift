@@ -7,7 +7,7 @@ import AppStoreSignedData
 /// The transactions of a history, of the refunds or of an order.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreTransactionsResult: StoreResult {
-    let environment: ReceiptEnvironment.Base
+    let environment: AppStoreEnvironment
     let transactions: [VerifiedTransaction]
     let rejected: [StoreRejection]
     /// What the customer owns; nil if the list doesn't show it.
@@ -57,7 +57,7 @@ struct StoreTransactionsResult: StoreResult {
 
     /// What the customer owns at a date, but not before the newest transaction was signed.
     private static func entitlements(
-        from transactions: [VerifiedTransaction], of bundleIdentifier: String, in environment: ReceiptEnvironment.Base,
+        from transactions: [VerifiedTransaction], of bundleIdentifier: String, in environment: AppStoreEnvironment,
         at date: Date
     ) -> [Entitlement] {
         Entitlements(

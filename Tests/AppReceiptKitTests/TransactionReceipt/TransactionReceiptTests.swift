@@ -122,7 +122,7 @@ struct TransactionReceiptTests {
     }
 
     /// An identifier of a transaction and of the original, the unsigned environment, and the environment that results.
-    typealias EnvironmentCase = (String?, String?, String?, ReceiptEnvironment.Base?)
+    typealias EnvironmentCase = (String?, String?, String?, AppStoreEnvironment?)
 
     private static let sandbox: [EnvironmentCase] = [
         ("1000000099708150", "1000000099708150", "Sandbox", .sandbox),

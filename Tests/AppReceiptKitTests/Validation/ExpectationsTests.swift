@@ -11,12 +11,12 @@ struct ExpectationsTests {
     @Test(
         "A volume purchase is compared by its base environment",
         arguments: [
-            (ReceiptEnvironment.production, ReceiptEnvironment.Base.production), (.productionVPP, .production),
+            (ReceiptEnvironment.production, AppStoreEnvironment.production), (.productionVPP, .production),
             (.productionSandbox, .sandbox), (.productionVPPSandbox, .sandbox),
             (ReceiptEnvironment(rawValue: "Sandbox"), .sandbox), (.xcode, .xcode),
         ])
-    func environmentsHaveBases(_ environment: ReceiptEnvironment, _ base: ReceiptEnvironment.Base) throws {
-        for accepted in ReceiptEnvironment.Base.allCases {
+    func environmentsHaveBases(_ environment: ReceiptEnvironment, _ base: AppStoreEnvironment) throws {
+        for accepted in AppStoreEnvironment.allCases {
             try ReceiptVariant(
                 name: "\(environment) for \(accepted)", code: accepted == base ? nil : .environmentMismatch,
                 check: accepted == base ? nil : .environment
@@ -27,7 +27,7 @@ struct ExpectationsTests {
         }
         let all = ReceiptTestCase.with { testCase in
             testCase.receipt.environment = environment
-            testCase.expectations.environments = .only(Set(ReceiptEnvironment.Base.allCases))
+            testCase.expectations.environments = .only(Set(AppStoreEnvironment.allCases))
         }
         #expect(try all.verified().environment == base)
     }

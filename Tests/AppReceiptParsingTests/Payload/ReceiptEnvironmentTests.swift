@@ -12,8 +12,8 @@ struct ReceiptEnvironmentTests {
             ("ProductionSandbox", .sandbox, false), ("ProductionVPPSandbox", .sandbox, true),
             ("Sandbox", .sandbox, false),
             ("Xcode", .xcode, false),
-        ] as [(String, ReceiptEnvironment.Base, Bool)])
-    func base(text: String, base: ReceiptEnvironment.Base, isVolumePurchase: Bool) throws {
+        ] as [(String, AppStoreEnvironment, Bool)])
+    func base(text: String, base: AppStoreEnvironment, isVolumePurchase: Bool) throws {
         let environment = try receipt(attribute(0, DERWriter.utf8String(text))).environment
         #expect(environment?.rawValue == text)
         #expect(environment?.description == text)

@@ -88,7 +88,7 @@ struct OpenAPIDocumentTests {
     @Test("The document lists the cases of the entitlement's types")
     func cases() {
         let properties = Self.schemas(ServerConfiguration())?["Entitlement"]?["properties"]
-        #expect(Self.names(properties?["environment"]) == Set(ReceiptEnvironment.Base.allCases.map(\.rawValue)))
+        #expect(Self.names(properties?["environment"]) == Set(AppStoreEnvironment.allCases.map(\.rawValue)))
         #expect(Self.names(properties?["kind"]) == Set(Entitlement.Kind.allCases.map(\.rawValue)))
         #expect(Self.names(properties?["state"]) == Set(Entitlement.State.allCases.map(\.rawValue)))
     }

@@ -76,11 +76,11 @@ struct VerifyReceiptRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test(
         "Receipts of an environment that isn't served are rejected and not stored",
-        arguments: [[ReceiptEnvironment.Base.production], [.sandbox], [.xcode], [.sandbox, .xcode], []], [false, true])
-    func unservedEnvironments(environments: [ReceiptEnvironment.Base], both: Bool) async throws {
+        arguments: [[AppStoreEnvironment.production], [.sandbox], [.xcode], [.sandbox, .xcode], []], [false, true])
+    func unservedEnvironments(environments: [AppStoreEnvironment], both: Bool) async throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: production.creationDate)
         let receipts = [
-            ReceiptEnvironment.Base.production: request(try production.with { $0.purchases = [purchase] }.signed()),
+            AppStoreEnvironment.production: request(try production.with { $0.purchases = [purchase] }.signed()),
             .sandbox: request(try TestReceipt().with { $0.purchases = [purchase] }.signed()),
         ]
         try await TestServer.with({

@@ -15,7 +15,7 @@ struct NotificationCatchUpTests {
     @available(AppReceiptServer 1.0, *)
     private func with(
         _ fixture: AppStoreFixture, apps: Set<String> = ["com.example.app"],
-        environments: Set<ReceiptEnvironment.Base> = [.sandbox], metrics: PrometheusRegistry = PrometheusRegistry(),
+        environments: Set<AppStoreEnvironment> = [.sandbox], metrics: PrometheusRegistry = PrometheusRegistry(),
         configure: (inout AppStoreServerConfiguration) -> Void = { _ in },
         _ body: (NotificationCatchUp, TransactionStore, CapturedLog) async throws -> Void
     ) async throws {

@@ -49,7 +49,7 @@ struct ScenarioTests {
             let app = Scenario.Evidence.app
             let originals = Set(order.flatMap(\.originals))
             var entitlements: [Entitlement] = []
-            for environment in [ReceiptEnvironment.Base.production, .sandbox] {
+            for environment in [AppStoreEnvironment.production, .sandbox] {
                 let history = try await store.history(of: originals, app: app, environment: environment)
                 entitlements +=
                     Entitlements(PurchaseLedger(history, app: app, environment: environment), at: scenario.date).all

@@ -91,7 +91,7 @@ enum StoreFixtures {
 
     /// A transaction receipt.
     static func transactionReceipt(
-        _ original: String, _ environment: ReceiptEnvironment.Base = .sandbox
+        _ original: String, _ environment: AppStoreEnvironment = .sandbox
     ) throws -> VerifiedTransactionReceipt {
         let receipt = TestTransactionReceipt("com.example.pro", transaction: original).with {
             guard environment == .production else { return }

@@ -42,7 +42,7 @@ extension TransactionStore {
     }
 
     /// Returns the history of these original transactions of the app, by default in the sandbox.
-    func known(_ originals: Set<String>, _ environment: ReceiptEnvironment.Base = .sandbox) async throws
+    func known(_ originals: Set<String>, _ environment: AppStoreEnvironment = .sandbox) async throws
         -> CustomerEvidence
     {
         try await history(of: originals, app: "com.example.app", environment: environment)

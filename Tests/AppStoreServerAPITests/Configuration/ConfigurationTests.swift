@@ -82,7 +82,7 @@ struct ConfigurationTests {
     @Test("A client needs one or two environments, and rejects Xcode's")
     @available(AppStoreServerAPI 1.0, *)
     func environments() throws {
-        for environments in [[], [.xcode], [.production, .xcode], [.sandbox, .sandbox]] as [[ReceiptEnvironment.Base]] {
+        for environments in [[], [.xcode], [.production, .xcode], [.sandbox, .sandbox]] as [[AppStoreEnvironment]] {
             #expect(throws: AppStoreServerError(.configurationInvalid)) {
                 try makeClient(ScriptedTransport(.unauthenticated), environments: environments)
             }

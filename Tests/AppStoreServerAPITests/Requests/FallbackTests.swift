@@ -74,7 +74,7 @@ struct FallbackTests {
     @available(AppStoreServerAPI 1.0, *)
     func rejectedEverywhere() async throws {
         for environments in [[.production, .sandbox], [.sandbox, .production], [.sandbox], [.production]]
-            as [[ReceiptEnvironment.Base]]
+            as [[AppStoreEnvironment]]
         {
             let client = try makeClient(ScriptedTransport(.unauthenticated), environments: environments)
             let error = await failure { try await client.transaction("1") }

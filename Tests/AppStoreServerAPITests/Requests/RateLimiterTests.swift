@@ -24,7 +24,7 @@ struct RateLimiterTests {
         "Requests in an hour stay below Apple's limit, and use most of it", arguments: APIRequest.Endpoint.allCases)
     @available(AppStoreServerAPI 1.0, *)
     func budget(_ endpoint: APIRequest.Endpoint) {
-        for (environment, part) in [(ReceiptEnvironment.Base.production, 1.0), (.sandbox, 0.1)] {
+        for (environment, part) in [(AppStoreEnvironment.production, 1.0), (.sandbox, 0.1)] {
             let limit = endpoint.requestsPerSecond * 3600 * part
             let count = Double(requestsInAnHour(RateLimiter.Key(environment: environment, endpoint: endpoint)))
             #expect(count <= limit)
@@ -36,7 +36,7 @@ struct RateLimiterTests {
     @available(AppStoreServerAPI 1.0, *)
     func separate() {
         let limiter = RateLimiter(share: 0.9)
-        func wait(_ environment: ReceiptEnvironment.Base, _ endpoint: APIRequest.Endpoint) -> Double? {
+        func wait(_ environment: AppStoreEnvironment, _ endpoint: APIRequest.Endpoint) -> Double? {
             let key = RateLimiter.Key(environment: environment, endpoint: endpoint)
             guard case .wait(let seconds) = limiter.reserve(key, now: now, deadline: .distantFuture) else { return nil }
             return seconds

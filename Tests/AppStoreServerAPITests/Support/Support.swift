@@ -28,7 +28,7 @@ func testKey() throws -> AppStoreServerKey {
 func makeClient(
     _ transport: any AppStoreServerTransport, time: TestTime = TestTime(),
     appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier = 1_234_567_890,
-    environments: [ReceiptEnvironment.Base] = [.production, .sandbox],
+    environments: [AppStoreEnvironment] = [.production, .sandbox],
     _ change: (inout AppStoreServerConfiguration) -> Void = { _ in }
 ) throws -> AppStoreServerClient {
     var configuration = AppStoreServerConfiguration()

@@ -94,7 +94,7 @@ struct Evidence: Sendable {
 
     /// The entitlements at a date.
     func entitlements(
-        at date: String, in environment: ReceiptEnvironment.Base = .sandbox, of app: String = "com.example.app"
+        at date: String, in environment: AppStoreEnvironment = .sandbox, of app: String = "com.example.app"
     ) -> Entitlements {
         Entitlements(
             bundleIdentifier: app, environment: environment, receipts: receipts, transactions: transactions,

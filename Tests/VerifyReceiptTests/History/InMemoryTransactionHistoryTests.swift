@@ -9,7 +9,7 @@ import VerifyReceipt
 struct InMemoryTransactionHistoryTests {
     private static func known(
         _ history: InMemoryTransactionHistory, _ originals: Set<String> = ["1"], app: String = "com.example.app",
-        _ environment: ReceiptEnvironment.Base = .sandbox
+        _ environment: AppStoreEnvironment = .sandbox
     ) -> CustomerEvidence {
         history.history(of: originals, app: app, environment: environment)
     }
@@ -103,7 +103,7 @@ struct InMemoryTransactionHistoryTests {
                     $0.transactionIdentifier = "7"
                 }))
         history.add(try VerifiedFixtures.receipt([ReceiptFixtures.period(1)]))
-        func known(_ originals: Set<String>, _ app: String, _ environment: ReceiptEnvironment.Base) -> [String?] {
+        func known(_ originals: Set<String>, _ app: String, _ environment: AppStoreEnvironment) -> [String?] {
             Self.known(history, originals, app: app, environment).transactions.map(\.claims.transactionIdentifier)
         }
         #expect(known(["1"], "com.example.app", .sandbox) == ["1"])

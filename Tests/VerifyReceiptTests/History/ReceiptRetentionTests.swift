@@ -1,6 +1,6 @@
-import AppStoreSignedData
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 import VerifyReceipt

@@ -72,7 +72,7 @@ struct TransactionHistoryTests {
     private struct Query: Sendable, Hashable {
         let originals: Set<String>
         let app: String
-        let environment: ReceiptEnvironment.Base
+        let environment: AppStoreEnvironment
     }
 
     /// An empty history that records the queries.
@@ -80,7 +80,7 @@ struct TransactionHistoryTests {
         let queries = LockedValueBox<[Query]>([])
 
         func history(
-            of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+            of originals: Set<String>, app: String, environment: AppStoreEnvironment
         ) async throws -> CustomerEvidence {
             queries.withLock {
                 $0.append(Query(originals: originals, app: app, environment: environment))
@@ -93,7 +93,7 @@ struct TransactionHistoryTests {
         struct Unreachable: Error {}
 
         func history(
-            of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+            of originals: Set<String>, app: String, environment: AppStoreEnvironment
         ) async throws -> CustomerEvidence { throw Unreachable() }
     }
 }

@@ -1,5 +1,5 @@
-import AppStoreSignedData
 import AppReceiptKit
+import AppStoreSignedData
 import VerifyReceipt
 
 /// A history that returns the same evidence for every receipt.
@@ -7,6 +7,6 @@ struct StubHistory: TransactionHistory {
     let history: CustomerEvidence
 
     func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws -> CustomerEvidence { history }
 }

@@ -208,7 +208,7 @@ extension TransactionReceiptResponseTests {
     func failingHistory() async throws {
         struct Broken: TransactionHistory {
             func history(
-                of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+                of originals: Set<String>, app: String, environment: AppStoreEnvironment
             ) async throws -> CustomerEvidence { throw CancellationError() }
         }
         let testCase = Self.testCase()

@@ -11,7 +11,7 @@ struct StoreCustomerTests {
     @available(AppStoreServerAPI 1.0, *)
     private func customer(
         _ receipt: TestReceipt, bundleIdentifier: String = "com.example.app",
-        environment: ReceiptEnvironment.Base? = nil
+        environment: AppStoreEnvironment? = nil
     ) throws -> StoreCustomer {
         try StoreCustomer(
             receipt: .success(try receipt.signed()), verifier: ReceiptVerifier(anchors: TestPKI.standard.anchors),

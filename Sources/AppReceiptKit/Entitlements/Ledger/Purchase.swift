@@ -265,7 +265,7 @@ extension Purchase {
     package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 
     /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
-    func reportedOriginal(in environment: ReceiptEnvironment.Base) -> String? {
+    func reportedOriginal(in environment: AppStoreEnvironment) -> String? {
         environment == .xcode ? originalTransactionIdentifier : original
     }
 

@@ -26,7 +26,7 @@ package struct PurchaseLedger: Sendable {
     let transactions: [TransactionEvidence]
 
     /// The environment of all evidence, nil if it isn't known.
-    let environment: ReceiptEnvironment.Base?
+    let environment: AppStoreEnvironment?
 
     /// An original transaction, and the positions of its purchases in ascending order.
     struct Original {
@@ -62,7 +62,7 @@ package struct PurchaseLedger: Sendable {
     ///   - transactions: The signed transactions, in any order, with any number of copies of a transaction.
     ///   - renewals: The renewal information, in any order. It has no effect without a transaction or receipt of its original transaction.
     package init(
-        environment: ReceiptEnvironment.Base?, receipts: [ReceiptEvidence], transactions: [TransactionEvidence] = [],
+        environment: AppStoreEnvironment?, receipts: [ReceiptEvidence], transactions: [TransactionEvidence] = [],
         renewals: [RenewalEvidence] = []
     ) {
         self.environment = environment

@@ -50,9 +50,9 @@ struct StoreCustomerOptions: ParsableArguments {
 @available(AppStoreServerAPI 1.0, *)
 struct StoreCustomer {
     let identifier: String
-    let environments: [ReceiptEnvironment.Base]
+    let environments: [AppStoreEnvironment]
 
-    init(identifier: String, environments: [ReceiptEnvironment.Base]) {
+    init(identifier: String, environments: [AppStoreEnvironment]) {
         self.identifier = identifier
         self.environments = environments
     }
@@ -62,7 +62,7 @@ struct StoreCustomer {
     /// - Parameter environment: The environment that the receipt must be from; nil for the receipt's.
     init(
         receipt source: Result<[UInt8], ReceiptError>, verifier: ReceiptVerifier, bundleIdentifier: String,
-        environment: ReceiptEnvironment.Base?, now: Date
+        environment: AppStoreEnvironment?, now: Date
     ) throws(StoreFailure) {
         let expectations = Expectations(
             bundleIdentifier: .identifier(bundleIdentifier),

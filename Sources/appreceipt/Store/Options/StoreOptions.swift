@@ -65,7 +65,7 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// The environments of the requests, in this order.
-    var environments: [ReceiptEnvironment.Base] { environment.map { [$0.base] } ?? [.production, .sandbox] }
+    var environments: [AppStoreEnvironment] { environment.map { [$0.base] } ?? [.production, .sandbox] }
 
     var anchors: TrustAnchors {
         get throws { try TrustOptions.anchors(root) }
@@ -101,7 +101,7 @@ struct StoreOptions: ParsableArguments {
     ///   - clock: The source of time.
     /// - Throws: `ExitCode` 64 or 66 with a message if the options can't be used.
     func client(
-        environments: [ReceiptEnvironment.Base], transport: any AppStoreServerTransport, clock: AppStoreServerClock
+        environments: [AppStoreEnvironment], transport: any AppStoreServerTransport, clock: AppStoreServerClock
     ) throws -> AppStoreServerClient {
         var configuration = AppStoreServerConfiguration()
         if let baseURL { configuration.baseURLs = .init(production: baseURL) }
@@ -127,7 +127,7 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: `ExitCode` 64 with the option whose address can't be used.
     private func validateAddresses() throws {
         for (option, url, environment) in [
-            ("--base-url", baseURL, ReceiptEnvironment.Base.production),
+            ("--base-url", baseURL, AppStoreEnvironment.production),
             ("--sandbox-base-url", sandboxBaseURL, .sandbox),
         ] {
             guard let url else { continue }
@@ -148,7 +148,7 @@ struct StoreOptions: ParsableArguments {
     ///   - send: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
     func run<Result: StoreResult>(
-        environments: [ReceiptEnvironment.Base]? = nil, progress: StoreProgress = StoreProgress(),
+        environments: [AppStoreEnvironment]? = nil, progress: StoreProgress = StoreProgress(),
         changing change: StoreChange? = nil,
         _ send: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
     ) async throws {
@@ -171,7 +171,7 @@ struct StoreOptions: ParsableArguments {
 enum StoreEnvironment: String, ExpressibleByArgument, CaseIterable {
     case production, sandbox
 
-    var base: ReceiptEnvironment.Base { self == .production ? .production : .sandbox }
+    var base: AppStoreEnvironment { self == .production ? .production : .sandbox }
 }
 
 /// The transport of this build.

@@ -16,7 +16,7 @@ struct StoreFailure: Error {
     private(set) var appleErrorCode: Int64?
     private(set) var appleMessage: String?
     private(set) var httpStatus: Int?
-    private(set) var environment: ReceiptEnvironment.Base?
+    private(set) var environment: AppStoreEnvironment?
     /// The date before which the next request is refused. The App Store may refuse longer: the client reads at most a
     /// day.
     private(set) var retryDate: Date?

@@ -27,7 +27,7 @@ struct StoreProgress: Sendable {
     /// Counts a page.
     ///
     /// - Parameter hasMore: Whether another page follows. A list with one page shows nothing.
-    func add(_ items: Int, named name: String, in environment: ReceiptEnvironment.Base, hasMore: Bool) {
+    func add(_ items: Int, named name: String, in environment: AppStoreEnvironment, hasMore: Bool) {
         let count = count.withLock { count in
             count.pages += 1
             count.items += items
