@@ -16,7 +16,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
     /// The members of data of an unknown kind.
     case unrecognized(JSONObject)
 
-    init(_ members: JSONObject, _ kind: SignedDataKind?) throws(ReceiptError) {
+    init(_ members: JSONObject, kind: SignedDataKind?) throws(ReceiptError) {
         self =
             switch kind {
             case .transaction: .transaction(try TransactionClaims(members))

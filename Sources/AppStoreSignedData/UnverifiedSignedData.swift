@@ -33,7 +33,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
         let members = try token.members(limits: limits)
         let kind = SignedDataKind(of: members)
         self.kind = kind
-        claims = try UnverifiedClaims(members, kind)
+        claims = try UnverifiedClaims(members, kind: kind)
         certificates = header.summaries()
         guard mayNest, case .notification(let notification) = claims else {
             nested = []

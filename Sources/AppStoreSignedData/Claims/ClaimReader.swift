@@ -8,7 +8,7 @@ struct ClaimReader {
 
     func string(_ name: String) throws(ReceiptError) -> String? {
         guard let value = member(name) else { return nil }
-        guard let string = value.string else { throw malformed(name, "a string") }
+        guard let string = value.string else { throw malformed(name, expected: "a string") }
         return string
     }
 
@@ -23,7 +23,7 @@ struct ClaimReader {
     func integer(_ name: String) throws(ReceiptError) -> Int64? {
         guard let value = member(name) else { return nil }
         guard let number = value.number, let integer = number.int64 ?? Int64(exactly: number.double) else {
-            throw malformed(name, "a whole number")
+            throw malformed(name, expected: "a whole number")
         }
         return integer
     }
@@ -32,14 +32,14 @@ struct ClaimReader {
     func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
         guard let value = member(name) else { return nil }
         guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
-            throw malformed(name, "a whole number that isn't negative")
+            throw malformed(name, expected: "a whole number that isn't negative")
         }
         return identifier
     }
 
     func boolean(_ name: String) throws(ReceiptError) -> Bool? {
         guard let value = member(name) else { return nil }
-        guard let boolean = value.boolean else { throw malformed(name, "true or false") }
+        guard let boolean = value.boolean else { throw malformed(name, expected: "true or false") }
         return boolean
     }
 
@@ -47,30 +47,30 @@ struct ClaimReader {
     func date(_ name: String) throws(ReceiptError) -> Date? {
         guard let value = member(name) else { return nil }
         guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {
-            throw malformed(name, "a date")
+            throw malformed(name, expected: "a date")
         }
         return Date(timeIntervalSince1970: milliseconds / 1000)
     }
 
     func object(_ name: String) throws(ReceiptError) -> ClaimReader? {
         guard let value = member(name) else { return nil }
-        guard let object = value.object else { throw malformed(name, "an object") }
+        guard let object = value.object else { throw malformed(name, expected: "an object") }
         return ClaimReader(members: object)
     }
 
     func objects(_ name: String) throws(ReceiptError) -> [ClaimReader]? {
         guard let value = member(name) else { return nil }
-        guard let elements = value.array else { throw malformed(name, "an array of objects") }
+        guard let elements = value.array else { throw malformed(name, expected: "an array of objects") }
         let objects = elements.compactMap(\.object)
-        guard objects.count == elements.count else { throw malformed(name, "an array of objects") }
+        guard objects.count == elements.count else { throw malformed(name, expected: "an array of objects") }
         return objects.map { ClaimReader(members: $0) }
     }
 
     func strings(_ name: String) throws(ReceiptError) -> [String]? {
         guard let value = member(name) else { return nil }
-        guard let elements = value.array else { throw malformed(name, "an array of strings") }
+        guard let elements = value.array else { throw malformed(name, expected: "an array of strings") }
         let strings = elements.compactMap(\.string)
-        guard strings.count == elements.count else { throw malformed(name, "an array of strings") }
+        guard strings.count == elements.count else { throw malformed(name, expected: "an array of strings") }
         return strings
     }
 
@@ -90,7 +90,7 @@ struct ClaimReader {
         return value
     }
 
-    private func malformed(_ name: String, _ type: String) -> ReceiptError {
+    private func malformed(_ name: String, expected type: String) -> ReceiptError {
         ReceiptError(.tokenClaimMalformed, "The member '\(name)' isn't \(type).")
     }
 

@@ -99,7 +99,7 @@ public struct DeviceEvidence: Sendable {
 
     private init(receipt: VerifiedReceipt?) { self.receipt = receipt }
 
-    private mutating func attempt(_ part: Omission.Part, _ verify: (inout Self) throws -> Void) {
+    private mutating func attempt(_ part: Omission.Part, verify: (inout Self) throws -> Void) {
         do {
             try verify(&self)
         } catch {

@@ -26,16 +26,16 @@ struct JWS: Sendable {
         }
         header = text.part(0..<first)
         signed = text.part(0..<second)
-        payload = try Self.decoded(text, first + 1..<second, "payload")
+        payload = try Self.decoded(text, in: first + 1..<second, as: "payload")
         if let error = Self.truncation(of: text.part(second + 1..<span.count), header: header) { throw error }
-        let signature = try Self.decoded(text, second + 1..<span.count, "signature")
+        let signature = try Self.decoded(text, in: second + 1..<span.count, as: "signature")
         guard signature.count == 64 else { throw ReceiptError(.tokenSignatureMalformed) }
         self.signature = signature[...]
     }
 
     /// Decodes a segment.
     static func decoded(
-        _ text: ArraySlice<UInt8>, _ range: Range<Int>, _ name: String
+        _ text: ArraySlice<UInt8>, in range: Range<Int>, as name: String
     ) throws(ReceiptError) -> [UInt8] {
         do throws(Base64URL.Fault) {
             return try Base64URL.decode(text.part(range))

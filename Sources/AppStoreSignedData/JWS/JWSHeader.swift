@@ -10,7 +10,7 @@ struct JWSHeader: Sendable {
     ///
     /// Members that name a key (`kid`, `jku`, `jwk`, `x5u`) are ignored: only configuration determines trust.
     init(_ segment: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
-        let text = try JWS.decoded(segment, 0..<segment.count, "header")
+        let text = try JWS.decoded(segment, in: 0..<segment.count, as: "header")
         let members: JSONObject
         do throws(JSONValue.Fault) {
             guard let object = try JSONValue(parsing: text[...], depth: limits.maxDepth).object else {
@@ -77,7 +77,7 @@ final class JWSHeaderCache: Sendable {
         return headers.first { $0.segment.isSame(as: segment) }?.header
     }
 
-    func insert(_ header: JWSHeader, _ segment: ArraySlice<UInt8>) {
+    func insert(_ header: JWSHeader, for segment: ArraySlice<UInt8>) {
         guard segment.count <= Self.maxBytes else { return }
         // A copy, because a slice would retain the whole token.
         let copy = Array(segment)[...]

@@ -104,7 +104,7 @@ extension SignedDataVerifier {
             guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
                 throw ReceiptError(.signatureInvalid)
             }
-            headers.insert(header, token.header)
+            headers.insert(header, for: token.header)
         } passed: {
             "The signer signed exactly this token."
         } != nil

@@ -66,7 +66,7 @@ struct AppReceiptResponse {
         writer.closeObject()
 
         guard !claimed.isEmpty else { return }
-        let (latest, written) = latest(positions, elements)
+        let (latest, written) = latest(positions, writtenAs: elements)
         let newest = newest
         // The text is on one line if it has the length of the encoding: it was decoded strictly.
         let isText = newest == nil && text.count == Base64.encodedCount(submitted.container.count)
@@ -86,7 +86,7 @@ struct AppReceiptResponse {
     ///   - elements: For each transaction of the receipt, its element of `in_app`.
     /// - Returns: The transactions, and for each one in the receipt the element that is equal to it, if there is one.
     private func latest(
-        _ positions: [Int?], _ elements: [Range<Int>]
+        _ positions: [Int?], writtenAs elements: [Range<Int>]
     ) -> (transactions: [TransactionFields], written: [Range<Int>?]) {
         var transactions: [TransactionFields] = []
         var written: [Range<Int>?] = []

@@ -20,11 +20,11 @@ extension JSONWriter {
 
     /// Writes a date in the three forms of Apple's responses: `d`, `d_ms`, `d_pst`.
     mutating func memberIfPresent(_ name: StaticString, dateInThreeForms date: Date?) {
-        if let date { member(name, AppStoreDate(date)) }
+        if let date { member(name, date: AppStoreDate(date)) }
     }
 
     /// Writes a date in its three forms.
-    mutating func member(_ name: StaticString, _ date: AppStoreDate) {
+    mutating func member(_ name: StaticString, date: AppStoreDate) {
         member(name, capacity: AppStoreDate.maxCount) { date.appendUTC(to: &$0) }
         member(name, "_ms", capacity: 20) { $0.append(digits: date.milliseconds) }
         member(name, "_pst", capacity: AppStoreDate.maxCount) { date.appendPacific(to: &$0) }

@@ -11,7 +11,7 @@ extension BatchRecord {
         for (member, field) in zip(columns, csvRecord.fields) where !field.bytes.isEmpty {
             switch member {
             case .data: record.set(data: field.unquoted)
-            case let member?: record.set(member, field.text)
+            case let member?: record.set(member, to: field.text)
             case nil: break
             }
         }

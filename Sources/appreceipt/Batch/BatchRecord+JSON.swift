@@ -111,7 +111,7 @@ extension BatchRecord {
                 // Not decoded: most of a record is its receipt.
                 set(data: line.part(text.range))
             } else if let decoded = text.decoded(line) {
-                setText(member, decoded)
+                setText(member, to: decoded)
             } else {
                 problem = problem ?? .line("'\(name)' isn't Unicode text.")
             }
@@ -126,7 +126,7 @@ extension BatchRecord {
                 problem = problem ?? .line("'\(name)' must be text, or a list of texts.")
                 return
             }
-            setText(member, texts.compactMap { $0 }.joined(separator: " "))
+            setText(member, to: texts.compactMap { $0 }.joined(separator: " "))
         default:
             _ = try scanner.skip(span)
             problem =
@@ -135,11 +135,11 @@ extension BatchRecord {
     }
 
     /// Sets a member from JSON text. Unlike an empty column of CSV, an empty option is an error: members are optional.
-    private mutating func setText(_ member: Member, _ text: String) {
+    private mutating func setText(_ member: Member, to text: String) {
         if text.isEmpty, let option = member.option {
             problem = problem ?? .line("'\(option.name)' must not be empty. Leave it out instead.")
             return
         }
-        set(member, text)
+        set(member, to: text)
     }
 }

@@ -133,7 +133,7 @@ struct BatchRecord {
     }
 
     /// Sets the value of a member or column. An empty one is treated as absent.
-    mutating func set(_ member: Member, _ text: String) {
+    mutating func set(_ member: Member, to text: String) {
         guard !text.isEmpty else { return }
         switch member {
         case .id: id = .string(text)
