@@ -159,7 +159,7 @@ let package = Package(
                 hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
                 sqlite,
             ],
-            exclude: ["API/openapi.json", "Inspector/Page"],
+            exclude: ["Routes/openapi.json", "Inspector/Page"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -8,7 +8,8 @@ import NIOPosix
 public import ServiceLifecycle
 import UnixSignals
 
-/// A server for Apple's verifyReceipt contract, a JSON API for receipts and signed data, server notifications, and the web inspector.
+/// A server for Apple's verifyReceipt contract, a JSON API for receipts and signed data, server notifications, and the
+/// web inspector.
 ///
 /// ```swift
 /// var configuration = ServerConfiguration()
@@ -19,9 +20,9 @@ import UnixSignals
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
 ///
-/// Connections are read and written on event loops, one for each core, which also verify receipts in small requests. Larger receipts and
-/// signed data are verified on a separate pool of threads, which also reads the database, so that expensive requests delay neither reading
-/// others nor `/healthz`. On macOS 14 and iOS 17, which have no task executors, all of this runs on Swift's default executor.
+/// Connections are read and written on event loops, one for each core. Receipts and signed data are verified on a
+/// separate pool of threads, which also reads the database, so that expensive requests delay neither reading others nor
+/// `/healthz`. On macOS 14 and iOS 17, which have no task executors, all of this runs on Swift's default executor.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.
@@ -35,8 +36,8 @@ public struct ReceiptServer: Service {
     /// - Parameters:
     ///   - configuration: The configuration.
     ///   - logger: Receives messages without receipts, tokens or identifiers of customers.
-    ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a ``PrometheusRegistry`` has the
-    ///     route `/metrics`: other backends publish metrics themselves.
+    ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a
+    ///     ``PrometheusRegistry`` has the route `/metrics`: other backends publish metrics themselves.
     ///   - onListening: Called with the port once connections are accepted.
     /// - Throws: `StoreError` if the database can't be opened.
     public init(
@@ -57,7 +58,7 @@ public struct ReceiptServer: Service {
             middleware: RequestMiddleware(
                 observer: RequestObserver(metrics: service.metrics),
                 crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
-                errors: ErrorResponses(limits: configuration.limits, metrics: service.metrics)))
+                errors: errorResponses))
 
         VerifyReceiptRoutes(service: service).addRoutes(to: router.group())
 
@@ -130,7 +131,7 @@ public struct ReceiptServer: Service {
             }
         } catch {
             try? await service.store.close()
-            throw ListeningFailure(configuration, error) ?? error
+            throw ListeningFailure(error, listeningAs: configuration) ?? error
         }
         try await service.store.close()
     }
@@ -146,12 +147,17 @@ public struct ReceiptServer: Service {
         return services
     }
 
+    private var errorResponses: ErrorResponses {
+        ErrorResponses(limits: configuration.limits, metrics: service.metrics)
+    }
+
     private var channelConfiguration: HTTP1Channel.Configuration {
-        let (limits, service) = (configuration.limits, service)
+        let (limits, service, errors) = (configuration.limits, service, errorResponses)
         return HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ResponseBatchHandler(),
-                ConnectionDeadlineHandler(limits: limits, admission: service.admission, metrics: service.metrics),
+                ConnectionDeadlineHandler(admission: service.admission, metrics: service.metrics) {
+                    errors.overloadResponse(path: $0)
+                }
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
@@ -159,7 +165,8 @@ public struct ReceiptServer: Service {
         )
     }
 
-    /// Raises the limit of open files to twice the number of connections that are served, because those beyond get a response too.
+    /// Raises the limit of open files to twice the number of connections that are served, because those beyond get a
+    /// response too.
     ///
     /// - Returns: The number of connections to accept.
     private func raiseFileLimit() -> Int {

@@ -51,7 +51,7 @@ def test_the_option_close_ends_a_connection_after_its_response(serve, value):
     server = serve()
     received = exchange(server.socket(), GET + f"Connection: {value}\r\n\r\n".encode() + GET + b"\r\n")
     assert statuses(received) == [200]
-    assert server.metric("appreceipt_cut_off_total", phase="head") == 0
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="head") == 0
 
 
 def test_a_connection_ends_after_the_request_that_has_the_option_close(serve):

@@ -87,8 +87,8 @@ def test_expensive_requests_do_not_delay_others_and_wait_for_a_limited_time(comm
     assert max(healthy) < 3
     assert server.metric("appreceipt_overload_total", reason="requests") == statuses.count(503)
     # No client was slow.
-    for phase in ("head", "body", "answer"):
-        assert server.metric("appreceipt_cut_off_total", phase=phase) == 0
+    for phase in ("head", "body", "response"):
+        assert server.metric("appreceipt_exceeded_deadlines_total", phase=phase) == 0
 
 
 def test_long_responses_reserve_memory(command, serve, tmp_path):

@@ -97,8 +97,8 @@ def test_the_response_to_a_receipt_contains_the_renewal_that_only_the_app_store_
     # One customer, one pair of requests.
     assert len(app_store.requests("/inApps/v1/subscriptions/")) == 1
     assert len(app_store.requests("/inApps/v2/history/")) == 1
-    assert server.metric("appreceipt_app_store_requests_total", outcome="answered") == 1
-    assert server.metric("appreceipt_app_store_last_answer_timestamp_seconds") > 1_700_000_000
+    assert server.metric("appreceipt_app_store_requests_total", outcome="complete") == 1
+    assert server.metric("appreceipt_app_store_last_response_timestamp_seconds") > 1_700_000_000
 
 
 def test_a_token_is_completed_too(start, command, app_store, tmp_path):
@@ -165,7 +165,7 @@ def test_an_app_that_the_app_store_does_not_know_is_not_complete(start, app_stor
     app_store.start("--fault", "any:4040003:always")
     server = start()
     assert is_partial(verify(server, receipt)[0])
-    assert server.metric("appreceipt_app_store_requests_total", outcome="answered") == 0
+    assert server.metric("appreceipt_app_store_requests_total", outcome="complete") == 0
     assert server.metric("appreceipt_app_store_requests_total", outcome="app-not-found") >= 1
     server.settles("appreceipt_app_store_queue", 1, within=15)
     [line] = [line for line in server.lines if "doesn't know the app" in line]
@@ -205,7 +205,7 @@ def test_the_queue_survives_a_kill(start, app_store, receipt, tmp_path):
     app_store.start()
     server = start(*database)
     becomes(
-        lambda: server.metric("appreceipt_app_store_requests_total", outcome="answered") == 1, 20,
+        lambda: server.metric("appreceipt_app_store_requests_total", outcome="complete") == 1, 20,
         lambda: server.errors)
     assert len(app_store.requests(f"/inApps/v2/history/{CUSTOMER}")) == 1
     server.settles("appreceipt_app_store_queue", 0, within=15)

@@ -42,19 +42,19 @@ def test_a_client_that_sends_nothing_is_disconnected(server):
     start = time.monotonic()
     assert ended_within(connected, 5)
     assert_at_deadline(time.monotonic() - start)
-    assert server.metric("appreceipt_cut_off_total", phase="head") >= 1
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="head") >= 1
 
 
 def test_a_client_that_sends_its_head_slowly_is_disconnected(server):
     assert_at_deadline(drip(server.socket(), head("POST", "/verifyReceipt", 10, X_Long="a" * 1000)))
-    assert server.metric("appreceipt_cut_off_total", phase="head") >= 1
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="head") >= 1
 
 
 def test_a_client_that_sends_its_body_slowly_is_disconnected(server):
     connected = server.socket()
     connected.sendall(head("POST", "/verifyReceipt", 1000))
     assert_at_deadline(drip(connected, b"{" * 1000))
-    assert server.metric("appreceipt_cut_off_total", phase="body") == 1
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="body") == 1
     server.settles("appreceipt_body_bytes", 0)
 
 
@@ -88,7 +88,7 @@ def test_a_client_that_does_not_read_its_responses_is_disconnected(server):
         except (BrokenPipeError, ConnectionResetError):
             cut = True
     assert cut, "The server didn't close the connection."
-    assert server.metric("appreceipt_cut_off_total", phase="answer") == 1
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="response") == 1
     server.settles("appreceipt_connections", 1)
 
 
@@ -101,7 +101,7 @@ def test_further_requests_do_not_extend_the_deadline_of_a_response(command, serv
     connected.connect(("127.0.0.1", server.port))
     connected.sendall(head("POST", "/v1/receipts/inspect?raw", len(body)) + body)
     start = time.monotonic()
-    while server.metric("appreceipt_cut_off_total", phase="answer") == 0:
+    while server.metric("appreceipt_exceeded_deadlines_total", phase="response") == 0:
         assert time.monotonic() - start < 10, "The server didn't close the connection."
         try:
             connected.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -128,7 +128,7 @@ def test_a_body_behind_a_slow_request_has_no_deadline(command, serve, tmp_path):
     sending.join(5)
     other.close()
     assert statuses == [200, 200]
-    assert server.metric("appreceipt_cut_off_total", phase="body") == 0
+    assert server.metric("appreceipt_exceeded_deadlines_total", phase="body") == 0
 
 
 def test_a_fast_client_stays_connected(server):

@@ -10,25 +10,33 @@ import VerifyReceipt
 struct AppStoreReader: Sendable {
     let clients: AppStoreClients
     let store: TransactionStore
-    let metrics: ServerMetrics
     let logger: Logger
 
     /// The result of reading.
     enum Outcome: Sendable {
         /// Everything is recorded.
         ///
-        /// - `originals`: The original transaction that was asked about, and those that Apple's signatures prove to be the same customer's.
+        /// - `originals`: The original transaction that was asked about, and those that Apple's signatures prove to be
+        ///   the same customer's.
         /// - `revision`: The position in the history from which the next request continues.
         case answered(originals: Set<String>, revision: String?)
-        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a complete answer too, except
-        /// about a new purchase.
+        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a
+        /// complete answer too, except about a new purchase.
         case unknown(AppStoreServerError.Code)
         /// The App Store answered, but signed data in the answer doesn't verify. The rest is recorded.
         case rejected
         /// The App Store didn't answer, or not completely. A part may be recorded.
         case failed(AppStoreServerError)
-        /// The answer can't be recorded.
-        case databaseFailed(StoreError)
+
+        /// The label of a metric; nil if the request was canceled.
+        var label: String? {
+            switch self {
+            case .answered: "complete"
+            case .unknown(let code): code.rawValue
+            case .rejected: AppStoreServerError.Code.verificationFailed.rawValue
+            case .failed(let error): error.code == .canceled ? nil : error.code.rawValue
+            }
+        }
     }
 
     /// Reads the statuses and the history of the customer who has an original transaction.
@@ -37,10 +45,11 @@ struct AppStoreReader: Sendable {
     ///   - original: The original transaction.
     ///   - revision: The position in the history from an earlier request; nil for the whole history.
     ///   - onRetry: Receives each failure after which the request is repeated, and the wait until then.
+    /// - Throws: An error if what was read can't be recorded.
     func read(
         _ original: ScopedOriginal, from revision: String?,
         onRetry: @escaping @Sendable (AppStoreServerError, Duration) async -> Void
-    ) async -> Outcome {
+    ) async throws(StoreError) -> Outcome {
         do {
             let client = try clients.client(for: original.scope).reportingRetries(onRetry)
             var answer = Answer(original: original.originalTransactionIdentifier)
@@ -64,7 +73,7 @@ struct AppStoreReader: Sendable {
         } catch let error as AppStoreServerError {
             return .failed(error)
         } catch {
-            return .databaseFailed(StoreError(error))
+            throw StoreError(error)
         }
     }
 
@@ -82,8 +91,8 @@ struct AppStoreReader: Sendable {
 
         init(original: String) { self.original = original }
 
-        /// The original transactions that share an app transaction with the one that was asked about. No signature covers the list that
-        /// contains them, so the list doesn't prove that the others are the same customer's.
+        /// The original transactions that share an app transaction with the one that was asked about. No signature
+        /// covers the list that contains them, so the list doesn't prove that the others are the same customer's.
         var customersOriginals: Set<String> {
             let known = appTransactions[original] ?? []
             return Set(appTransactions.filter { !$0.value.isDisjoint(with: known) }.keys).union([original])

@@ -1,8 +1,8 @@
 #if Server
 /// The original transactions in memory that wait for a request to the App Store, in batches.
 ///
-/// The original transactions of a batch are probably one customer's, so they are asked about one after the other: the answer to the first
-/// one usually contains all.
+/// The original transactions of a batch are probably one customer's, so they are asked about one after the other: the
+/// answer to the first one usually contains all.
 struct CompletionQueue: Sendable {
     /// The batches of each app and environment, the next one last.
     private var batches: [AppScope: [[ScopedOriginal]]] = [:]

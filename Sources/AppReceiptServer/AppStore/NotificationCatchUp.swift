@@ -7,13 +7,14 @@ import ServiceLifecycle
 
 /// Reads the notifications that the App Store sent, or tried to send, while the server was stopped or unreachable.
 ///
-/// At the start and every hour, it reads from the end of the last pass, at most 180 days back. Before the first pass it reads everything.
-/// A notification that is known already is recorded again, without effect.
+/// At the start and every hour, it reads from the end of the last pass, at most 180 days back. Before the first pass it
+/// reads everything. A notification that is known already is recorded again, without effect.
 ///
-/// A pass begins with one period, and splits it only if it has too many pages, so an app with few notifications costs one request. After
-/// each period, the date up to which everything was read is stored, and a pass that follows an interrupted one begins with a shorter period.
-/// A period in which signed data doesn't verify, or that has too many pages although it can't be shorter, doesn't delay the ones after
-/// it: it is read again with growing pauses, not by the passes in between, and given up after ``maxAttempts``.
+/// A pass begins with one period, and splits it only if it has too many pages, so an app with few notifications costs
+/// one request. After each period, the date up to which everything was read is stored, and a pass that follows an
+/// interrupted one begins with a shorter period. A period in which signed data doesn't verify, or that has too many
+/// pages although it can't be shorter, doesn't delay the ones after it: it is read again with growing pauses, not by
+/// the passes in between, and given up after ``maxAttempts``.
 @available(AppReceiptServer 1.0, *)
 struct NotificationCatchUp: Service {
     let clients: AppStoreClients
@@ -24,22 +25,27 @@ struct NotificationCatchUp: Service {
     let metrics: ServerMetrics
     let logger: Logger
 
-    /// How often a period with notifications that don't verify or can't be read is read: over more than five days, because the cause may be a setting.
+    /// How often a period with notifications that don't verify or can't be read is read: over more than five days,
+    /// because the cause may be a setting.
     static let maxAttempts = 8
     private static let interval = Duration.seconds(3600)
     private static let intervalAfterFailure = Duration.seconds(60)
-    /// Apple keeps notifications for 180 days. An hour less, so that the request isn't rejected because of another clock.
+    /// Apple keeps notifications for 180 days. An hour less, so that the request isn't rejected because of another
+    /// clock.
     private static let maxAge: Int64 = 180 * 86_400_000 - 3_600_000
     /// The part at the end of a pass that the next one reads again, because a notification may be listed late.
     private static let overlap: Int64 = 600_000
-    /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should be few.
+    /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should
+    /// be few.
     private static let parts: Int64 = 8
     /// The length of a period that isn't split.
     private static let minLength: Int64 = 1000
-    /// The number of periods that can't be split further after which a pass ends, because each costs as many pages as a long one.
+    /// The number of periods that can't be split further after which a pass ends, because each costs as many pages as a
+    /// long one.
     private static let maxUnreadable = 10
     private static let firstPause: Int64 = 3_600_000
-    /// The number of apps and environments that are read at the same time, so that one with an outage doesn't delay the others.
+    /// The number of apps and environments that are read at the same time, so that one with an outage doesn't delay the
+    /// others.
     private static let maxScopes = 8
     private static let maxGapsPerPass = 100
 
@@ -119,10 +125,10 @@ struct NotificationCatchUp: Service {
             return hasReachedEnd
         } catch let error as AppStoreServerError {
             guard error.code != .canceled else { return false }
-            metrics.appStoreRequest(outcome: error.code.rawValue)
+            metrics.countAppStoreRequest(outcome: error.code.rawValue)
             guard error.code != .serverNotificationURLNotFound else {
                 // An environment without an address for notifications has none to read.
-                metrics.caughtUp(scope, until: now)
+                metrics.recordCaughtUp(scope, until: now)
                 return true
             }
             logger.log(
@@ -142,7 +148,7 @@ struct NotificationCatchUp: Service {
     private func readNew(with reader: NotificationWindowReader, into pass: inout Pass) async throws -> Bool {
         let (scope, end) = (reader.scope, now)
         let last = try await last(scope, before: end)
-        metrics.caughtUp(scope, until: last ?? 0)
+        metrics.recordCaughtUp(scope, until: last ?? 0)
         var start = max(last ?? 0, end - Self.maxAge)
         let gaps = try await store.gaps(scope, after: start)
         let stored = try await store.periodLength(scope)
@@ -175,11 +181,11 @@ struct NotificationCatchUp: Service {
             try await store.setCaughtUp(
                 scope, to: reached, length: length,
                 gap: result.isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
-            metrics.caughtUp(scope, until: reached)
+            metrics.recordCaughtUp(scope, until: reached)
             guard unreadable < Self.maxUnreadable else { return false }
         }
         try await store.setCaughtUp(scope, to: nil, length: nil)
-        metrics.caughtUp(scope, until: end)
+        metrics.recordCaughtUp(scope, until: end)
         return true
     }
 
@@ -226,7 +232,7 @@ struct NotificationCatchUp: Service {
     ) async throws(StoreError) {
         try await store.remove(gap, of: scope)
         // How many there are in a period that can't be read isn't known.
-        metrics.gaveUpNotifications(max(result.rejected.count, 1))
+        metrics.countAbandonedNotifications(max(result.rejected.count, 1))
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment)", "rejected": "\(result.rejected.count)",
         ]

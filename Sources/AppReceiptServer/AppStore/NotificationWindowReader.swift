@@ -14,8 +14,8 @@ struct NotificationWindowReader: Sendable {
     /// Whether notifications of the other environment are expected, because both environments have the same address.
     let ignoresOtherEnvironment: Bool
 
-    /// The number of pages that are read of one period. A longer one is split, so that an interruption costs little, and the tokens of
-    /// the pages don't expire.
+    /// The number of pages that are read of one period. A longer one is split, so that an interruption costs little,
+    /// and the tokens of the pages don't expire.
     static let maxPages = 100
 
     /// What was read.
@@ -23,7 +23,8 @@ struct NotificationWindowReader: Sendable {
         var new = 0
         var rejected: [AppStoreServerClient.RejectedItem] = []
         var pages = 0
-        /// Why not everything was read: the period has too many pages, or reading them takes too long; nil if everything was.
+        /// Why not everything was read: the period has too many pages, or reading them takes too long; nil if
+        /// everything was.
         var incomplete: AppStoreServerError.Code?
 
         /// Whether the period needn't be read again.
@@ -46,7 +47,7 @@ struct NotificationWindowReader: Sendable {
                 result.rejected += page.rejected.filter { !isIgnored($0) }
                 let new = try await record(page)
                 result.new += new
-                metrics.readNotifications(new: new)
+                metrics.countCaughtUpNotifications(new)
                 guard !page.hasMore || result.pages < Self.maxPages else {
                     result.incomplete = .tooManyPages
                     break

@@ -12,7 +12,8 @@ public struct AppStoreConfiguration: Sendable {
     public var client: AppStoreServerConfiguration
     /// The time after which the App Store is asked about a purchase again. Default: a day.
     public var refreshInterval = Duration.seconds(86_400)
-    /// The longest time that a response waits for the App Store. What arrives later is in the next response. Default: two seconds.
+    /// The longest time that a response waits for the App Store. What arrives later is in the next response. Default:
+    /// two seconds.
     public var patience = Duration.seconds(2)
 
     /// Creates a configuration.

@@ -10,8 +10,8 @@ public struct ServerConfiguration: Sendable {
     /// The port to listen on; 0 lets the system choose one.
     public var port = 8080
     /// The hosts under which browsers may use the server, besides loopback names, each with or without a port:
-    /// `receipts.example.com`, `192.0.2.7:8080`, `[2001:db8::7]`. An entry that isn't a host allows nothing. Requests of
-    /// programs that aren't browsers don't depend on it. Default: none.
+    /// `receipts.example.com`, `192.0.2.7:8080`, `[2001:db8::7]`. An entry that isn't a host allows nothing. Requests
+    /// of programs that aren't browsers don't depend on it. Default: none.
     public var allowedHosts: Set<String> = []
 
     /// The roots to trust. Default: Apple's.
@@ -25,15 +25,15 @@ public struct ServerConfiguration: Sendable {
     public var bundleIdentifiers: Set<String> = []
     /// The environments that are served. Default: production and sandbox.
     public var environments: Set<AppStoreEnvironment> = [.production, .sandbox]
-    /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on a
-    /// server of one app. Default: not compared.
+    /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on
+    /// a server of one app. Default: not compared.
     public var appAppleIdentifier: UInt64?
-    /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so they get
-    /// 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
+    /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so
+    /// they get 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
     public var acceptsBothEnvironments = false
 
-    /// The subscriptions for which responses of `/verifyReceipt` contain an element of `pending_renewal_info`. Default: those
-    /// with signed renewal information.
+    /// The subscriptions for which responses of `/verifyReceipt` contain an element of `pending_renewal_info`. Default:
+    /// those with signed renewal information.
     public var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 
     /// The `password` that every verifyReceipt request must contain. Default: none.

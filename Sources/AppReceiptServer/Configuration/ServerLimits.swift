@@ -4,9 +4,11 @@
 public struct ServerLimits: Sendable, Hashable {
     /// The maximum size of a request's body, in bytes. 4 MB of base64 contain a receipt of about 8,000 purchases.
     public var maxBodyBytes = 4 << 20
-    /// The maximum memory in bytes for the bodies of all requests in progress, and for long responses until they are sent.
+    /// The maximum memory in bytes for the bodies of all requests in progress, and for long responses until they are
+    /// sent.
     ///
-    /// Verification needs about ten times as much in addition, so only a few large bodies are verified at the same time.
+    /// Verification needs about ten times as much in addition, so only a few large bodies are verified at the same
+    /// time.
     public var maxTotalBodyBytes = 256 << 20
     /// The maximum size of a request's head, in bytes.
     public var maxHeaderBytes = 16 << 10
@@ -21,7 +23,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var bodyTimeout = Duration.seconds(15)
     /// The time from the end of a request in which its response must be sent and received.
     public var responseTimeout = Duration.seconds(30)
-    /// The time for which a request may wait for a processor, at most ``responseTimeout``. Then it gets 503 and isn't verified.
+    /// The time for which a request may wait for a processor, at most ``responseTimeout``. Then it gets 503 and isn't
+    /// verified.
     public var queueTimeout = Duration.seconds(5)
     /// The time that requests in flight have when the server shuts down.
     public var shutdownTimeout = Duration.seconds(20)

@@ -10,7 +10,9 @@ struct CheckFacts {
     private let input: InspectorInput
     private let inspection: Inspection
 
-    init(_ report: ReceiptReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ inspection: Inspection) {
+    init(
+        _ report: ReceiptReport, container: ReceiptContainer?, input: InspectorInput, inspection: Inspection
+    ) {
         self.report = report
         self.container = container
         self.input = input
@@ -27,7 +29,7 @@ struct CheckFacts {
         case .payload: payloadFacts
         case .certificateChain: ChainFacts(report, roots: inspection.roots).facts
         case .signature: report.checks.contains { $0.check == check && $0.outcome == .skipped } ? [] : signatureFacts
-        default: report.receipt.map { comparison(check, $0) } ?? []
+        default: report.receipt.map { comparison(check, of: $0) } ?? []
         }
     }
 
@@ -66,7 +68,7 @@ struct CheckFacts {
         ]
     }
 
-    private func comparison(_ check: ValidationCheck, _ receipt: AppReceipt) -> [CheckFact] {
+    private func comparison(_ check: ValidationCheck, of receipt: AppReceipt) -> [CheckFact] {
         let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:
@@ -127,6 +129,33 @@ struct CheckFacts {
         case "1.2.840.113549.1.1.12": "RSA with SHA-384"
         case "1.2.840.113549.1.1.13": "RSA with SHA-512"
         case let other: other
+        }
+    }
+}
+
+/// A fact behind a check: a value in the input and, if it was compared, the expected one.
+struct CheckFact {
+    let name: String
+    let found: String?
+    var expected: String?
+
+    /// The days on which a certificate is valid.
+    static func validity(of certificate: CertificateSummary) -> String {
+        let first = ReceiptDate.string(from: certificate.notBefore).prefix(10)
+        return "valid \(first) to \(ReceiptDate.string(from: certificate.notAfter).prefix(10))"
+    }
+
+    var json: JSONValue { ["name": .string(name), "found": .text(found), "expected": .text(expected)] }
+}
+
+extension CheckResult {
+    /// The result with its remedy, where it is documented, and its evidence.
+    func json(facts: [CheckFact]) -> JSONValue {
+        JSONValue { writer in
+            write(to: &writer)
+            writer.member("remedy", remedy)
+            writer.member("documentation", documentation)
+            writer.member("evidence", .array(facts.map(\.json)))
         }
     }
 }

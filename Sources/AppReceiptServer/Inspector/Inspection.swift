@@ -3,6 +3,7 @@ import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptKit
 import AppStoreSignedData
+import VerifyReceipt
 
 /// An inspection of one input: the verifiers, the request and the date.
 struct Inspection {
@@ -75,6 +76,49 @@ struct Inspection {
             "notAfter": .date(certificate.notAfter), "key": .string(certificate.key),
             "sha256Fingerprint": .string(certificate.sha256Fingerprint),
             "isApples": .boolean(TrustedRoots.isApples(certificate)),
+        ]
+    }
+}
+
+extension Inspection {
+    /// Encodes subscriptions with their periods.
+    func json(_ subscriptions: [Subscription]) -> [JSONValue] {
+        subscriptions.map { subscription in
+            [
+                "original": .string(subscription.original),
+                "isActive": .boolean(subscription.periods.contains { $0.isActive(at: now) }),
+                "periods": .array(subscription.periods.map(json)),
+            ]
+        }
+    }
+
+    private func json(_ period: Subscription.Period) -> JSONValue {
+        let purchase = period.purchase
+        return [
+            "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
+            "product": .text(purchase.productIdentifier), "transaction": .text(purchase.transactionIdentifier),
+            "isTrial": .boolean(purchase.isTrialPeriod == true),
+            "isIntroductory": .boolean(purchase.isInIntroductoryOfferPeriod == true),
+            "offer": .text(purchase.promotionalOfferIdentifier), "canceled": .date(purchase.cancellationDate),
+        ]
+    }
+}
+
+extension VerifyReceiptResponse {
+    /// How the page shows a response: its status, the reason for a rejection, and its body.
+    var inspectorJSON: JSONValue {
+        let reason: JSONValue =
+            failure.map { failure in
+                [
+                    "code": .string(failure.code.rawValue), "message": .string(failure.message),
+                    "remedy": .string(ServerRemedies.remedy(for: failure.code.rawValue, failure.remedy)),
+                    "documentation": .string(failure.code.documentation),
+                ]
+            } ?? .null
+        // Text, because JavaScript would round its numbers.
+        return [
+            "status": .number(JSONNumber(status.rawValue)), "reason": reason,
+            "text": .string(String(decoding: json.text(isPretty: true), as: UTF8.self)),
         ]
     }
 }

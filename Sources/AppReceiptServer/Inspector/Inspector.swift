@@ -6,8 +6,9 @@ import AppStoreSignedData
 /// Examines the input of the inspector's page: receipts, signed data, and requests that contain them.
 ///
 /// The response is one JSON document with everything the page shows: the verdict, every check with its evidence, the
-/// certificates, the customer's products, the contents, the subscriptions, and the response of verifyReceipt. `isProven` states whether the signature is
-/// valid. Samples are verified under a root that is trusted for nothing else (`trust`).
+/// certificates, the customer's products, the contents, the subscriptions, and the response of verifyReceipt.
+/// `isProven` states whether the signature is valid. Samples are verified under a root that is trusted for nothing else
+/// (`trust`).
 struct Inspector: Sendable {
     /// The origin of the roots under which the input is verified.
     enum Trust: String {
@@ -28,8 +29,8 @@ struct Inspector: Sendable {
     /// - Parameters:
     ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
     ///   - signedData: The verifier of signed data, with the same roots.
-    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared. The page warns if a receipt is for another
-    ///     app and the request doesn't specify one.
+    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared. The page warns if a receipt is for
+    ///     another app and the request doesn't specify one.
     ///   - environments: The environments that the server serves, which aren't compared either.
     init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
@@ -65,5 +66,13 @@ struct Inspector: Sendable {
             ).response(to: sample.bytes, fileName: sample.fileName)
         }
     }
+}
+
+/// The document for an input.
+struct InspectorResponse: Sendable {
+    /// The document. It contains the contents of a customer's receipt and must not be logged.
+    let document: JSONDocument
+    /// The code of the first failed check, or nil if the input is valid. For logs and metrics.
+    let code: String?
 }
 #endif

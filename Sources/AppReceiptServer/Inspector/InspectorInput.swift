@@ -37,8 +37,8 @@ struct InspectorInput {
         }
     }
 
-    /// `{"name", "bytes", "format", "normalizations", "items", "ignoredOptions"}`; absent values are null. The options are ignored because the
-    /// page has fields for them.
+    /// `{"name", "bytes", "format", "normalizations", "items", "ignoredOptions"}`; absent values are null. The options
+    /// are ignored because the page has fields for them.
     ///
     /// - Parameters:
     ///   - name: The name of a sample.

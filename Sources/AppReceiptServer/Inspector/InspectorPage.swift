@@ -54,8 +54,8 @@ enum InspectorPage {
         }
     }
 
-    /// The value of `Content-Security-Policy`: nothing is loaded from other origins, no script or style is inline, and text
-    /// never becomes markup.
+    /// The value of `Content-Security-Policy`: nothing is loaded from other origins, no script or style is inline, and
+    /// text never becomes markup.
     static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "

@@ -11,8 +11,8 @@ struct ReceiptDocument {
     /// The receipt, in the format of the input.
     let source: ArraySlice<UInt8>
 
-    /// The maximum size of a receipt whose raw attributes and verifyReceipt response are in every document. They are several
-    /// times as long as the receipt, so those of larger receipts are included only on request.
+    /// The maximum size of a receipt whose raw attributes and verifyReceipt response are in every document. They are
+    /// several times as long as the receipt, so those of larger receipts are included only on request.
     static let maxUnabridgedBytes = 256 << 10
 
     private var isAbridged: Bool {
@@ -37,7 +37,8 @@ struct ReceiptDocument {
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
         document.add(
             "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
-        document.add("checks", .array(CheckFacts(report, container, input, inspection).checks))
+        document.add(
+            "checks", .array(CheckFacts(report, container: container, input: input, inspection: inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
@@ -58,8 +59,8 @@ struct ReceiptDocument {
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so this
-    /// proves nothing, but it explains why the receipt isn't valid.
+    /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so
+    /// this proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.

@@ -25,7 +25,7 @@ struct SignedDataDocument {
         document.add("statedEnvironment", .text(Self.environment(in: report)))
         document.add(
             "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
-        document.add("checks", .array(report.checks.map { $0.json(facts: evidence($0.check, report)) }))
+        document.add("checks", .array(report.checks.map { $0.json(facts: evidence(of: $0.check, in: report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
@@ -46,7 +46,8 @@ struct SignedDataDocument {
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so this proves nothing.
+    /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so
+    /// this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
         guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
@@ -60,7 +61,7 @@ struct SignedDataDocument {
         report.checks.contains { $0.check == .signature && $0.outcome != .skipped }
     }
 
-    private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [CheckFact] {
+    private func evidence(of check: ValidationCheck, in report: SignedDataReport) -> [CheckFact] {
         switch check {
         case .token:
             return [CheckFact(name: "Size", found: "\(token.utf8.count) bytes")]

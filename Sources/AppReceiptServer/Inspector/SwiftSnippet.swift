@@ -24,8 +24,8 @@ struct SwiftSnippet {
             "/// Prints the result of every check, and returns the receipt if none failed.",
             "func checkReceipt(_ receipt: some Collection<UInt8>) -> VerifiedReceipt? {",
             "    let expectations = Expectations(",
-            "        bundleIdentifier: \(Self.bundle(request, report.receipt?.bundleIdentifier)),",
-            "        environments: \(Self.environments(request, report.receipt?.environment?.base))"
+            "        bundleIdentifier: \(Self.bundle(of: request, stated: report.receipt?.bundleIdentifier)),",
+            "        environments: \(Self.environments(of: request, stated: report.receipt?.environment?.base))"
                 + Self.versions(request) + ")",
             "    let report = ReceiptVerifier().report(receipt, expecting: expectations)",
             "    for result in report.checks {",
@@ -56,8 +56,8 @@ struct SwiftSnippet {
             "/// Returns the verified data, or throws the first failure.",
             "func checkSignedData() throws(ReceiptError) -> \(type) {",
             "    let expectations = SignedDataExpectations(",
-            "        bundleIdentifier: \(Self.bundle(request, SignedDataDocument.bundle(in: report))),",
-            "        environments: \(Self.environments(request, environment)),",
+            "        bundleIdentifier: \(Self.bundle(of: request, stated: SignedDataDocument.bundle(in: report))),",
+            "        environments: \(Self.environments(of: request, stated: environment)),",
             "        appAppleIdentifier: .anyApp)",
             "    return try SignedDataVerifier().\(function)(signedData, expecting: expectations)",
             "}",
@@ -86,12 +86,12 @@ struct SwiftSnippet {
         }
     }
 
-    private static func bundle(_ request: InspectorRequest, _ stated: String?) -> String {
+    private static func bundle(of request: InspectorRequest, stated: String?) -> String {
         if case .identifier(let identifier) = request.expectations.bundleIdentifier { return literal(identifier) }
         return stated.map(literal) ?? ".anyBundle"
     }
 
-    private static func environments(_ request: InspectorRequest, _ stated: AppStoreEnvironment?) -> String {
+    private static func environments(of request: InspectorRequest, stated: AppStoreEnvironment?) -> String {
         let named = request.environments.isEmpty ? stated.map { [$0] } ?? [] : request.environments
         return named.isEmpty ? ".anyEnvironment" : "[" + named.map { ".\($0.rawValue)" }.joined(separator: ", ") + "]"
     }

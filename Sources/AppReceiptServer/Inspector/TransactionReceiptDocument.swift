@@ -25,7 +25,7 @@ struct TransactionReceiptDocument {
         document.add("statedEnvironment", .text(report.contents?.environmentName))
         document.add(
             "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
-        document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, report)) }))
+        document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
@@ -47,7 +47,7 @@ struct TransactionReceiptDocument {
         return inspection.json(claimed.subscriptions)
     }
 
-    private func facts(about check: ValidationCheck, _ report: TransactionReceiptReport) -> [CheckFact] {
+    private func facts(about check: ValidationCheck, in report: TransactionReceiptReport) -> [CheckFact] {
         guard let receipt = report.contents else { return [] }
         let expected = inspection.request.expectations
         switch check {

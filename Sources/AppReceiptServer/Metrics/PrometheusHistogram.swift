@@ -39,18 +39,19 @@ final class PrometheusHistogram: PrometheusSeries, TimerHandler, RecorderHandler
         }
     }
 
-    func write(_ name: String, _ labels: String, to text: inout String) {
+    func write(_ name: String, labels: String, to text: inout String) {
         let counts = counts.withLock { $0 }
         let others = labels.isEmpty ? "" : labels + ","
         var total: Int64 = 0
         for (bound, count) in zip(bounds, counts.buckets) {
             total += count
             text += PrometheusText.sample(
-                name + "_bucket", "\(others)le=\"\(PrometheusText.number(bound))\"", String(total))
+                name + "_bucket", labels: "\(others)le=\"\(PrometheusText.number(bound))\"",
+                value: String(total))
         }
-        text += PrometheusText.sample(name + "_bucket", others + "le=\"+Inf\"", String(counts.count))
-        text += PrometheusText.sample(name + "_sum", labels, PrometheusText.number(counts.sum))
-        text += PrometheusText.sample(name + "_count", labels, String(counts.count))
+        text += PrometheusText.sample(name + "_bucket", labels: others + "le=\"+Inf\"", value: String(counts.count))
+        text += PrometheusText.sample(name + "_sum", labels: labels, value: PrometheusText.number(counts.sum))
+        text += PrometheusText.sample(name + "_count", labels: labels, value: String(counts.count))
     }
 }
 #endif

@@ -45,7 +45,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     private func series<Series: PrometheusSeries>(
-        _ label: String, _ dimensions: [(String, String)], _ make: () -> Series
+        _ label: String, dimensions: [(String, String)], make: () -> Series
     ) -> Series {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
@@ -65,23 +65,24 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     /// Creates a counter, or returns the one with this label and these dimensions.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        series(label, dimensions) { PrometheusCounter() }
+        series(label, dimensions: dimensions) { PrometheusCounter() }
     }
 
     /// Creates a gauge, or returns the one with this label and these dimensions.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        series(label, dimensions) { PrometheusGauge() }
+        series(label, dimensions: dimensions) { PrometheusGauge() }
     }
 
-    /// Creates a histogram of sizes if `aggregate` is true, otherwise a gauge, or returns the one with this label and these dimensions.
+    /// Creates a histogram of sizes if `aggregate` is true, otherwise a gauge, or returns the one with this label and
+    /// these dimensions.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        guard aggregate else { return series(label, dimensions) { PrometheusGauge() } }
-        return series(label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.sizes) }
+        guard aggregate else { return series(label, dimensions: dimensions) { PrometheusGauge() } }
+        return series(label, dimensions: dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.sizes) }
     }
 
     /// Creates a histogram in seconds, or returns the one with this label and these dimensions.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        series(label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
+        series(label, dimensions: dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
     }
 
     /// Does nothing, because a series that disappears leaves a gap in graphs.
@@ -92,5 +93,32 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+/// All series with the same name.
+private struct PrometheusFamily: Sendable {
+    var help: String?
+    /// The type of the series; nil if there are none.
+    private(set) var type: String?
+    /// The series by their labels, in the form in which they are written.
+    private(set) var series: [String: any PrometheusSeries] = [:]
+
+    /// Adds a series.
+    ///
+    /// - Returns: False if the family has another type. Prometheus rejects a document with two types under one name.
+    mutating func add<Series: PrometheusSeries>(_ new: Series, labels: String) -> Bool {
+        guard type == nil || type == Series.type else { return false }
+        type = Series.type
+        series[labels] = new
+        return true
+    }
+
+    /// Appends the family in Prometheus' text format. A family without series isn't written.
+    func write(_ name: String, to text: inout String) {
+        guard let type, !series.isEmpty else { return }
+        if let help { text += "# HELP \(name) \(PrometheusText.help(help))\n" }
+        text += "# TYPE \(name) \(type)\n"
+        for (labels, series) in series.sorted(by: { $0.key < $1.key }) { series.write(name, labels: labels, to: &text) }
+    }
 }
 #endif

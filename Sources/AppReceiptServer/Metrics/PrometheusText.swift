@@ -2,7 +2,7 @@
 /// The parts of Prometheus' text format.
 enum PrometheusText {
     /// Returns the line of a sample.
-    static func sample(_ name: String, _ labels: String, _ value: String) -> String {
+    static func sample(_ name: String, labels: String, value: String) -> String {
         labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
     }
 

@@ -5,53 +5,63 @@ import CoreMetrics
 import AppReceiptSupport
 import VerifyReceipt
 
-/// The metrics of a server. No label contains parts of a receipt, a token or an account, except for the identifier of an app.
+/// A part of an exchange that the client must complete before a deadline. The raw values are labels of a metric.
+enum ConnectionPhase: String, CaseIterable, Sendable {
+    /// Sending the head of a request.
+    case head
+    /// Sending the body of a request.
+    case body
+    /// Receiving a response.
+    case response
+}
+
+/// The metrics of a server. No label contains parts of a receipt, a token or an account, except for the identifier of
+/// an app.
 final class ServerMetrics: Sendable {
     let factory: any MetricsFactory
-    private let connections: Gauge
-    private let requests: Gauge
-    private let memory: Gauge
-    private let overloads: [OverloadError.Reason: Counter]
-    private let exceededDeadlines: [ConnectionPhase: Counter]
-    private let replayed: Counter
-    // Nearly all receipts are valid, and a lookup of a counter costs more than an increment.
-    private let validResponses: Counter
-    private let validReceipts: Counter
-    /// Counters and timers by their labels. A lookup in the factory costs more than an increment.
-    private let counters = LockedValueBox<[CounterKey: Counter]>([:])
+    /// Counters and timers by their name and labels. A lookup in the factory takes longer than everything else that is
+    /// counted for a request: budget, verifyReceipt.
+    private let counters = LockedValueBox<[SeriesKey: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
+    private let gauges: [OverloadError.Resource: Gauge]
+
+    private struct SeriesKey: Hashable {
+        let name: String
+        let labels: [String]
+    }
 
     /// - Parameters:
     ///   - factory: Creates the metrics.
     ///   - version: The version of the program, for a label.
     init(_ factory: any MetricsFactory, version: String = "unknown") {
         self.factory = factory
-        connections = Gauge(label: "appreceipt_connections", factory: factory)
-        requests = Gauge(label: "appreceipt_requests_in_progress", factory: factory)
-        memory = Gauge(label: "appreceipt_body_bytes", factory: factory)
-        // Created here, so that they are 0 before the first event.
-        overloads = Self.counters("appreceipt_overload_total", "reason", factory)
-        exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
-        replayed = Counter(label: "appreceipt_replays_total", factory: factory)
-        validResponses = Counter(
-            label: "appreceipt_answers_total", dimensions: [("status", "0"), ("code", "valid")], factory: factory)
-        validReceipts = Counter(
-            label: "appreceipt_verdicts_total", dimensions: [("kind", "receipt"), ("code", "valid")], factory: factory)
+        gauges = [
+            .connections: Gauge(label: "appreceipt_connections", factory: factory),
+            .requests: Gauge(label: "appreceipt_requests_in_progress", factory: factory),
+            .memory: Gauge(label: "appreceipt_body_bytes", factory: factory),
+        ]
         Gauge(label: "appreceipt_build_info", dimensions: [("version", version)], factory: factory).record(1)
         Gauge(label: "process_start_time_seconds", factory: factory).record(Date().timeIntervalSince1970)
         for (label, help) in Self.help { prometheus?.setHelp(help, for: label) }
+        // Created here, so that they are 0 before the first event.
+        for resource in OverloadError.Resource.allCases { _ = overloads(of: resource) }
+        for phase in ConnectionPhase.allCases { _ = exceededDeadlines(in: phase) }
+        _ = verifyReceiptResponses(status: 0, code: nil)
+        _ = verdicts(kind: "receipt", code: nil)
+        _ = counter("appreceipt_replays_total")
     }
 
     /// The registry that `/metrics` returns. Nil if the factory isn't a ``PrometheusRegistry``.
     var prometheus: PrometheusRegistry? { factory as? PrometheusRegistry }
 
-    private static func counters<Label: CaseIterable & RawRepresentable<String> & Hashable>(
-        _ name: String, _ dimension: String, _ factory: any MetricsFactory
-    ) -> [Label: Counter] {
-        Dictionary(
-            uniqueKeysWithValues: Label.allCases.map {
-                ($0, Counter(label: name, dimensions: [(dimension, $0.rawValue)], factory: factory))
-            })
+    private func counter(_ name: String, labels: KeyValuePairs<String, String> = [:]) -> Counter {
+        counters.withLock { counters in
+            let key = SeriesKey(name: name, labels: labels.map(\.value))
+            if let counter = counters[key] { return counter }
+            let counter = Counter(label: name, dimensions: labels.map { ($0.key, $0.value) }, factory: factory)
+            counters[key] = counter
+            return counter
+        }
     }
 
     private static let help = [
@@ -59,11 +69,11 @@ final class ServerMetrics: Sendable {
         ("appreceipt_requests_in_progress", "Requests that are being verified or waiting for a thread."),
         ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
-        ("appreceipt_cut_off_total", "Connections closed because the client exceeded a deadline."),
+        ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),
         ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
-        ("appreceipt_answers_total", "Responses of verifyReceipt by status and code."),
+        ("appreceipt_verify_receipt_responses_total", "Responses of verifyReceipt by status and code."),
         ("appreceipt_verdicts_total", "Verified receipts and signed data by code, or valid."),
         ("appreceipt_notifications_total", "Notifications by outcome."),
         ("appreceipt_notification_types_total", "Accepted notifications by type."),
@@ -76,8 +86,8 @@ final class ServerMetrics: Sendable {
         ("appreceipt_state", "Rows in the database."),
         ("appreceipt_app_store_requests_total", "Customers that the App Store was asked about, by outcome."),
         (
-            "appreceipt_app_store_last_answer_timestamp_seconds",
-            "The time of the App Store's last answer, in Unix seconds."
+            "appreceipt_app_store_last_response_timestamp_seconds",
+            "The time of the App Store's last complete response, in Unix seconds."
         ),
         ("appreceipt_app_store_queue", "Original transactions that the App Store is still to be asked about."),
         ("appreceipt_caught_up_notifications_total", "New notifications that were read from the App Store's history."),
@@ -93,27 +103,28 @@ final class ServerMetrics: Sendable {
 
     // MARK: Connections and requests
 
-    /// Records how much of a resource is admitted.
-    func record(_ amount: Int, of resource: AdmissionLoad.Resource) {
-        switch resource {
-        case .connections: connections.record(amount)
-        case .requests: requests.record(amount)
-        case .memory: memory.record(amount)
-        }
-    }
+    /// Records how much of a resource is in use.
+    func record(_ amount: Int, of resource: OverloadError.Resource) { gauges[resource]?.record(amount) }
 
     /// Counts a rejection.
-    func overloaded(_ reason: OverloadError.Reason) { overloads[reason]?.increment() }
+    func countOverload(of resource: OverloadError.Resource) { overloads(of: resource).increment() }
+
+    private func overloads(of resource: OverloadError.Resource) -> Counter {
+        counter("appreceipt_overload_total", labels: ["reason": resource.rawValue])
+    }
 
     /// Counts a connection that was closed because the client was slow.
-    func exceededDeadline(_ phase: ConnectionPhase) { exceededDeadlines[phase]?.increment() }
+    func countExceededDeadline(in phase: ConnectionPhase) { exceededDeadlines(in: phase).increment() }
+
+    private func exceededDeadlines(in phase: ConnectionPhase) -> Counter {
+        counter("appreceipt_exceeded_deadlines_total", labels: ["phase": phase.rawValue])
+    }
 
     /// Counts a request and its duration.
-    func request(route: String, method: String, status: Int, nanoseconds: Int64) {
-        let status = String(status)
-        count(
-            CounterKey(name: "appreceipt_http_requests_total", first: route, second: method, third: status),
-            [("route", route), ("method", method), ("status", status)])
+    func countRequest(route: String, method: String, status: Int, nanoseconds: Int64) {
+        counter(
+            "appreceipt_http_requests_total", labels: ["route": route, "method": method, "status": String(status)]
+        ).increment()
         let timer = timers.withLock { timers in
             if let timer = timers[route] { return timer }
             let timer = Timer(
@@ -129,103 +140,89 @@ final class ServerMetrics: Sendable {
     /// Counts a response of verifyReceipt.
     func count(_ response: VerifyReceiptResponse) {
         let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
-        verifyReceiptResponse(status: response.status.rawValue, code: code)
+        countVerifyReceiptResponse(status: response.status.rawValue, code: code)
     }
 
-    /// Counts a response of verifyReceipt.
-    func verifyReceiptResponse(status: Int, code: String?) {
-        if status == 0, code == nil { return validResponses.increment() }
-        let (status, code) = (String(status), code ?? "valid")
-        count(
-            CounterKey(name: "appreceipt_answers_total", first: status, second: code),
-            [("status", status), ("code", code)])
+    /// Counts a response of verifyReceipt by its status and code; nil for a valid receipt.
+    func countVerifyReceiptResponse(status: Int, code: String?) {
+        verifyReceiptResponses(status: status, code: code).increment()
     }
 
-    /// Counts a verification of `/v1`.
-    func verdict(kind: String, code: String?) {
-        if kind == "receipt", code == nil { return validReceipts.increment() }
-        let code = code ?? "valid"
-        count(
-            CounterKey(name: "appreceipt_verdicts_total", first: kind, second: code), [("kind", kind), ("code", code)])
+    private func verifyReceiptResponses(status: Int, code: String?) -> Counter {
+        counter(
+            "appreceipt_verify_receipt_responses_total", labels: ["status": String(status), "code": code ?? "valid"])
+    }
+
+    /// Counts a verification of `/v1`; the code is nil if the data is valid.
+    func countVerdict(kind: String, code: String?) { verdicts(kind: kind, code: code).increment() }
+
+    private func verdicts(kind: String, code: String?) -> Counter {
+        counter("appreceipt_verdicts_total", labels: ["kind": kind, "code": code ?? "valid"])
     }
 
     /// Counts a notification that wasn't accepted.
-    func rejectedNotification() {
-        count(CounterKey(name: "appreceipt_notifications_total", first: "refused"), [("outcome", "refused")])
+    func countRejectedNotification() {
+        counter("appreceipt_notifications_total", labels: ["outcome": "rejected"]).increment()
     }
 
     /// Counts an accepted notification, by outcome and by type, and records the time.
     ///
     /// Only signed types become labels, so clients can't invent any.
-    func acceptedNotification(_ outcome: String, type: String) {
-        count(CounterKey(name: "appreceipt_notifications_total", first: outcome), [("outcome", outcome)])
-        count(CounterKey(name: "appreceipt_notification_types_total", first: type), [("type", type)])
+    func countNotification(outcome: String, type: String) {
+        counter("appreceipt_notifications_total", labels: ["outcome": outcome]).increment()
+        counter("appreceipt_notification_types_total", labels: ["type": type]).increment()
         Gauge(label: "appreceipt_last_notification_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
     }
 
+    /// Counts purchases submitted by an account that doesn't own them.
+    func countReplays(_ count: Int) { counter("appreceipt_replays_total").increment(by: count) }
+
     // MARK: The App Store
 
-    /// Counts an answer of the App Store about a customer, or a failed request.
-    func appStoreRequest(outcome: String) {
-        count(CounterKey(name: "appreceipt_app_store_requests_total", first: outcome), [("outcome", outcome)])
-        guard outcome == "answered" else { return }
-        Gauge(label: "appreceipt_app_store_last_answer_timestamp_seconds", factory: factory)
+    /// Counts a response of the App Store about a customer, or a failed request.
+    func countAppStoreRequest(outcome: String) {
+        counter("appreceipt_app_store_requests_total", labels: ["outcome": outcome]).increment()
+        guard outcome == "complete" else { return }
+        Gauge(label: "appreceipt_app_store_last_response_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
     }
 
     /// Records the number of original transactions that the App Store is still to be asked about.
-    func appStoreQueue(_ count: Int) { Gauge(label: "appreceipt_app_store_queue", factory: factory).record(count) }
+    func recordAppStoreQueue(_ count: Int) {
+        Gauge(label: "appreceipt_app_store_queue", factory: factory).record(count)
+    }
 
     /// Counts new notifications in the notification history.
-    func readNotifications(new: Int) {
-        Counter(label: "appreceipt_caught_up_notifications_total", factory: factory).increment(by: new)
+    func countCaughtUpNotifications(_ count: Int) {
+        counter("appreceipt_caught_up_notifications_total").increment(by: count)
     }
 
     /// Counts notifications in the history that are given up because they don't verify.
-    func gaveUpNotifications(_ count: Int) {
-        Counter(label: "appreceipt_caught_up_rejected_total", factory: factory).increment(by: count)
+    func countAbandonedNotifications(_ count: Int) {
+        counter("appreceipt_caught_up_rejected_total").increment(by: count)
     }
 
-    /// Records up to which date the notification history of an app was read, in milliseconds since 1970; 0 if it never was.
-    func caughtUp(_ scope: AppScope, until date: Int64) {
+    /// Records up to which date the notification history of an app was read, in milliseconds since 1970; 0 if it never
+    /// was.
+    func recordCaughtUp(_ scope: AppScope, until date: Int64) {
         Gauge(
             label: "appreceipt_caught_up_timestamp_seconds",
             dimensions: [("app", scope.app), ("environment", scope.environment)], factory: factory
         ).record(Double(date) / 1000)
     }
 
-    /// Counts purchases submitted by an account that doesn't own them.
-    func replays(_ count: Int) { replayed.increment(by: count) }
+    // MARK: The store
 
     /// Records the number of rows in the database.
-    func state(_ statistics: StoreStatistics) {
+    func record(_ statistics: StoreStatistics) {
         for (what, count) in [
             ("transactions", statistics.transactions), ("renewals", statistics.renewals),
             ("notifications", statistics.notifications), ("receipts", statistics.receipts),
-            ("passed-over", statistics.skippedRows), ("pending-writes", statistics.pendingWrites),
+            ("skipped", statistics.skippedRows), ("pending-writes", statistics.pendingWrites),
         ] {
             Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: factory).record(count)
         }
-    }
-
-    /// A counter's name and the values of its labels, of which the last may be absent.
-    private struct CounterKey: Hashable {
-        let name: String
-        let first: String
-        var second = ""
-        var third = ""
-    }
-
-    /// Increments the counter with this key. The dimensions are needed only when it is created.
-    private func count(_ key: CounterKey, _ dimensions: @autoclosure () -> [(String, String)]) {
-        let counter = counters.withLock { counters in
-            if let counter = counters[key] { return counter }
-            let counter = Counter(label: key.name, dimensions: dimensions(), factory: factory)
-            counters[key] = counter
-            return counter
-        }
-        counter.increment()
     }
 }
 #endif

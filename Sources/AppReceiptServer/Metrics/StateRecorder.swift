@@ -15,7 +15,7 @@ struct StateRecorder: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do throws(StoreError) {
-                    metrics.state(try await store.statistics())
+                    metrics.record(try await store.statistics())
                 } catch {
                     logger.databaseFailed(error)
                 }

@@ -4,10 +4,12 @@ import GRDB
 
 // Which notifications were read from the App Store.
 extension TransactionStore {
-    /// The date up to which the notifications of an app were read from the App Store, in milliseconds since 1970; nil if they never were.
+    /// The date up to which the notifications of an app were read from the App Store, in milliseconds since 1970; nil
+    /// if they never were.
     func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? { try await setting("caught-up", of: scope) }
 
-    /// The length of the period with which an interrupted pass continues, in milliseconds; nil if the last pass reached its end.
+    /// The length of the period with which an interrupted pass continues, in milliseconds; nil if the last pass reached
+    /// its end.
     func periodLength(_ scope: AppScope) async throws(StoreError) -> Int64? {
         try await setting("period-length", of: scope)
     }
@@ -139,5 +141,16 @@ extension TransactionStore {
             }
         }
     }
+}
+
+/// A period of the App Store's notification history in which something couldn't be read or verified. Dates are
+/// milliseconds since 1970.
+struct NotificationGap: Sendable, Hashable {
+    /// The period.
+    var period: Range<Int64>
+    /// The number of times that it was read.
+    var attempts: Int
+    /// When it is read again.
+    var due: Int64
 }
 #endif

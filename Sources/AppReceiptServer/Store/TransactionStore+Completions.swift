@@ -137,7 +137,8 @@ extension TransactionStore {
         }
     }
 
-    /// When the newest stored transaction or receipt of an original transaction was signed, in milliseconds since 1970; nil without one.
+    /// When the newest stored transaction or receipt of an original transaction was signed, in milliseconds since 1970;
+    /// nil without one.
     func newestSignedDate(of original: ScopedOriginal) async throws(StoreError) -> Int64? {
         let (scope, identifier) = (original.scope, original.originalTransactionIdentifier)
         return try await read { database in
@@ -169,5 +170,16 @@ extension TransactionStore {
             return .known
         }
     }
+}
+
+/// What the database contains about the requests to the App Store for one original transaction. Dates are milliseconds
+/// since 1970.
+struct Completion: Sendable, Hashable {
+    /// When the App Store last answered completely; nil if it never did.
+    var completed: Int64?
+    /// The position in the customer's history from which the next request continues.
+    var revision: String?
+    /// The number of requests that failed since.
+    var attempts: Int
 }
 #endif

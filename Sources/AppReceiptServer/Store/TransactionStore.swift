@@ -6,35 +6,36 @@ import Crypto
 import GRDB
 import AppReceiptSupport
 
-/// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest receipts of each
-/// original transaction, and the account of each original transaction.
+/// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest
+/// receipts of each original transaction, and the account of each original transaction.
 ///
-/// The database contains the signed data itself, and verifies it again when it is read, so that an attacker who can write the database can't
-/// forge evidence. Rows that don't verify or that differ from their signed data are skipped and counted. Rows that were deleted or replaced by older
-/// ones can't be detected.
+/// The database contains the signed data itself, and verifies it again when it is read, so that an attacker who can
+/// write the database can't forge evidence. Rows that don't verify or that differ from their signed data are skipped
+/// and counted. Rows that were deleted or replaced by older ones can't be detected.
 ///
-/// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share a commit. Of
-/// several copies of the same data, the database keeps the one signed last, in every order of arrival. Data from Xcode is never stored.
+/// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share
+/// a commit. Of several copies of the same data, the database keeps the one signed last, in every order of arrival.
+/// Data from Xcode is never stored.
 ///
-/// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be identified; with it,
-/// guessed names can be confirmed.
+/// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be
+/// identified; with it, guessed names can be confirmed.
 public final class TransactionStore: TransactionHistory, Sendable {
     let database: any DatabaseWriter
+    /// Looks up sole receipts in a file, because each read of a pool also compares the schema's version: budget, state
+    /// on disk.
+    private let lookups: DatabaseQueue?
     private let file: DatabaseFile?
     private let limits: StoreLimits
     private let evidence: StoredEvidenceVerifier
-    private let accounts: Accounts
+    let accounts: Accounts
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
-    /// What identifies recent receipts in the database. To compute it, the container is encoded again.
-    private let recentDigests: LockedValueBox<GenerationalCache<EvidenceIdentity, Data>>
-    let soleReceipts: SoleReceipts
     private let state = LockedValueBox(State())
 
     /// What was written, and the digest of the account that submitted it.
     private struct RecentWrite: Hashable {
-        let evidence: EvidenceIdentity
+        let evidence: SHA256Digest
         let account: Data?
     }
 
@@ -61,13 +62,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let database = try StoreDatabase.writer(at: path)
         do {
             accounts = try database.write { try Accounts($0) }
-            // After a write, because the index is created by the first one.
-            let index = path == nil ? nil : try database.writeWithoutTransaction { try WALIndex($0) }
-            soleReceipts = SoleReceipts(index: index, capacity: limits.maxRememberedWrites)
+            lookups = try path.map { try StoreDatabase.reader(at: $0) }
         } catch {
             throw StoreError(error)
         }
-        database.add(transactionObserver: soleReceipts)
         self.database = database
         file = if let path { try DatabaseFile(path) } else { nil }
         self.limits = limits
@@ -76,7 +74,6 @@ public final class TransactionStore: TransactionHistory, Sendable {
         writer = StoreWriter(evidence: evidence, accounts: accounts, maxReceiptBytes: limits.maxReceiptBytes)
         commit = GroupCommit(database, file: file, limits: limits)
         recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
-        recentDigests = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
         do {
             let roots = FormerRoots(evidence: evidence)
             let found = try database.write { try roots.search($0) }
@@ -86,10 +83,12 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
+    /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from
+    /// the other columns.
     public var skippedRows: Int { state.withLock { $0.skippedRows } }
 
-    /// The number of original transactions that may have a refund or upgrade that a root signed which isn't trusted any more, up to 1,000.
+    /// The number of original transactions that may have a refund or upgrade that a root signed which isn't trusted any
+    /// more, up to 1,000.
     var untrustedCount: Int { state.withLock { $0.untrusted.count } }
 
     /// The first ten of these original transactions. They have one if ``check()`` has thrown `untrustedRevocation`.
@@ -106,12 +105,15 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     // MARK: Recording
 
-    /// Stores a transaction, and binds its original transaction to its `appAccountToken` and to the account, unless it is bound.
+    /// Stores a transaction, and binds its original transaction to its `appAccountToken` and to the account, unless it
+    /// is bound.
     ///
     /// - Parameters:
-    ///   - transaction: The transaction. It isn't stored without an identifier, an app or a known environment, or from Xcode.
-    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is compared with the
-    ///     `appAccountToken` of the original transaction, which takes precedence over the first account.
+    ///   - transaction: The transaction. It isn't stored without an identifier, an app or a known environment, or from
+    ///     Xcode.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is
+    ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
+    ///     account.
     /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
     @discardableResult
     public func record(
@@ -119,7 +121,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(EvidenceIdentity(transaction.token.utf8, kind: .transaction), for: account) {
+        return try await record(ContentDigest.sha256(of: transaction.token.utf8, kind: .transaction), for: account) {
             try writer.write(transaction, for: account, in: $0)
         }
     }
@@ -127,10 +129,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Stores renewal information.
     ///
     /// - Parameters:
-    ///   - renewal: The renewal information. It isn't stored without an original transaction or a known environment, or from Xcode.
+    ///   - renewal: The renewal information. It isn't stored without an original transaction or a known environment, or
+    ///     from Xcode.
     ///   - app: The app of the subscription, which renewal information doesn't contain, so that it can't be verified.
-    ///   - onlyIfKnown: Whether to store it only if other data of the original transaction is stored for this app. Pass `true` if the
-    ///     app comes from an untrusted client.
+    ///   - onlyIfKnown: Whether to store it only if other data of the original transaction is stored for this app. Pass
+    ///     `true` if the app comes from an untrusted client.
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(
@@ -142,7 +145,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, in: $0) }
         }
         return try await record(
-            EvidenceIdentity(Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal), for: nil
+            ContentDigest.sha256(of: Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal), for: nil
         ) {
             try writer.write(renewal, app: app, in: $0)
         }
@@ -150,14 +153,16 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Stores the contents of a notification.
     ///
-    /// The order of arrival has no effect. A notification whose UUID is known is merged too, because it may contain newer
-    /// data. Notifications have no account, so they never produce a replay.
+    /// The order of arrival has no effect. A notification whose UUID is known is merged too, because it may contain
+    /// newer data. Notifications have no account, so they never produce a replay.
     ///
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
         let writer = writer
-        return try await record(EvidenceIdentity(notification.notification.token.utf8, kind: .notification), for: nil) {
+        return try await record(
+            ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification), for: nil
+        ) {
             try writer.write(notification, in: $0)
         }
     }
@@ -165,23 +170,17 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Stores a receipt for the original transactions that need it, and binds its original transactions to the account.
     ///
     /// - Parameters:
-    ///   - receipt: The receipt. It isn't stored without purchases, larger than ``StoreLimits/maxReceiptBytes`` or from Xcode.
+    ///   - receipt: The receipt. It isn't stored without purchases, larger than ``StoreLimits/maxReceiptBytes`` or from
+    ///     Xcode.
     ///   - account: The account that submitted it; nil for none.
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(EvidenceIdentity(receipt), for: account) {
+        return try await record(ContentDigest.sha256(of: receipt), for: account) {
             try writer.write(receipt, for: account, in: $0)
         }
-    }
-
-    /// Whether the same receipt was recorded recently for the same account without replays, so that recording it again has no effect.
-    ///
-    /// - Throws: `closed` or `fileGone`.
-    func hasRecorded(_ receipt: VerifiedReceipt, account: String?) throws(StoreError) -> Bool {
-        try hasRecorded(EvidenceIdentity(receipt), for: accounts.account(account))
     }
 
     /// Binds the purchase in a transaction receipt to the account. The receipt itself isn't stored.
@@ -199,12 +198,14 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return try await commit.perform { try writer.write(receipt, for: account, in: $0) }
     }
 
-    /// Performs a write, unless the same write was performed recently without replays: clients submit the same receipt at every start.
+    /// Performs a write, unless the same write was performed recently without replays: clients submit the same receipt
+    /// at every start.
     ///
-    /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
-    /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
+    /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that
+    /// are UUIDs are an exception and always written: a later `appAccountToken` binds the original transaction to
+    /// another account.
     private func record(
-        _ evidence: EvidenceIdentity, for account: Account?, write: @escaping GroupCommit.Write
+        _ evidence: SHA256Digest, for account: Account?, write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if try hasRecorded(evidence, for: account) { return .known }
         let result = try await commit.perform(write)
@@ -215,7 +216,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return result
     }
 
-    private func hasRecorded(_ evidence: EvidenceIdentity, for account: Account?) throws(StoreError) -> Bool {
+    func hasRecorded(_ evidence: SHA256Digest, for account: Account?) throws(StoreError) -> Bool {
         guard account?.isUUID != true else { return false }
         let recent = RecentWrite(evidence: evidence, account: account?.digest)
         guard recentWrites.withLock({ $0.value(for: recent) }) == true else { return false }
@@ -240,28 +241,22 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// Whether nothing else is stored about the purchases in a receipt, if that is known without reading the database.
-    func containsNothing(beside receipt: VerifiedReceipt) -> Bool {
-        !receipt.hasOriginals || soleReceipts.contains(EvidenceIdentity(receipt))
-    }
-
-    /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt itself.
+    /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt
+    /// itself.
     ///
-    /// Most receipts are stored alone, which is remembered or shown by one look-up. It runs on the calling thread: a change of threads takes
-    /// longer than reading the evidence about most customers.
+    /// Runs on the calling thread: a change of threads takes longer than reading the evidence about most customers.
     func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerEvidence {
         guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         else { return CustomerEvidence() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
-        let identity = EvidenceIdentity(receipt)
-        if soleReceipts.contains(identity) { return CustomerEvidence() }
-        let version = soleReceipts.version
-        let digest = digest(of: receipt, identity: identity)
+        let digest = Data(ContentDigest.sha256(of: receipt))
+        do {
+            let isSole = try (lookups ?? database).unsafeRead { try StoreReader.isSoleReceipt(digest, in: $0) }
+            if isSole { return CustomerEvidence() }
+        } catch {
+            throw StoreError(error)
+        }
         return try history(in: scope) { database in
-            if let digest, let row = try StoreReader.soleReceipt(digest, in: database) {
-                soleReceipts.insert(identity, row: row, readAt: version)
-                return nil
-            }
             let originals = receipt.originals
             return (
                 try StoreReader(of: originals, scope: scope, excluding: digest, limits: limits, in: database), originals
@@ -273,19 +268,18 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// - Parameters:
     ///   - scope: Their app and environment.
-    ///   - read: Returns the rows and their original transactions, or nil if nothing else is stored.
+    ///   - read: Returns the rows and their original transactions.
     private func history(
-        in scope: AppScope, read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
+        in scope: AppScope, read: (Database) throws -> (rows: StoreReader, originals: Set<String>)
     ) throws(StoreError) -> CustomerEvidence {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
-        let stored: (rows: StoreReader, originals: Set<String>)?
+        let stored: (rows: StoreReader, originals: Set<String>)
         do {
             // Without a transaction, as in `read`.
             stored = try database.unsafeRead(read)
         } catch {
             throw StoreError(error)
         }
-        guard let stored else { return CustomerEvidence() }
         do throws(StoreError) {
             let (history, skipped) = try stored.rows.verified(by: evidence, for: stored.originals)
             if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
@@ -298,7 +292,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     private static let maxUntrusted = 1000
 
-    /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any more.
+    /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any
+    /// more.
     private func noteUntrusted(among originals: Set<String>, in scope: AppScope) {
         state.withLock { state in
             for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
@@ -307,7 +302,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// Checks that the refunds of former roots that were found are gone: the operator deleted them, or newer evidence replaced them.
+    /// Checks that the refunds of former roots that were found are gone: the operator deleted them, or newer evidence
+    /// replaced them.
     ///
     /// - Throws: `untrustedRevocation` if one isn't. Those that are gone are forgotten, up to the tenth that isn't.
     private func checkUntrusted() async throws(StoreError) {
@@ -326,23 +322,18 @@ public final class TransactionStore: TransactionHistory, Sendable {
         if remaining > 0 { throw .untrustedRevocation }
     }
 
-    /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
-    private func digest(of receipt: VerifiedReceipt, identity: EvidenceIdentity) -> Data? {
-        if let known = recentDigests.withLock({ $0.value(for: identity) }) { return known }
-        guard let digest = ReceiptRow(receipt)?.digest else { return nil }
-        recentDigests.withLock { $0.insert(digest, for: identity, cost: 1) }
-        return digest
-    }
-
     private static let probeBytes = 128 << 10
 
-    /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large receipt.
+    /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large
+    /// receipt.
     ///
-    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a stored refund that was found.
+    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
+    ///   stored refund that was found.
     public func check() async throws(StoreError) {
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
-            // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a small write.
+            // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a
+            // small write.
             for statement in [
                 "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))",
                 "DELETE FROM settings WHERE name = 'probe'",
@@ -388,9 +379,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
         guard !wasClosed else { return }
         await commit.close()
+        try? lookups?.close()
         // So that a copy of the database file alone is complete. Fails if another process reads the database.
         _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        soleReceipts.close()
         do {
             try database.close()
         } catch {
@@ -403,8 +394,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> Value {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         do {
-            // Without a transaction, which would cost more than the query. The rows needn't be from one point in time, because each
-            // is verified by itself.
+            // Without a transaction, which would cost more than the query. The rows needn't be from one point in time,
+            // because each is verified by itself.
             return try await database.unsafeRead(body)
         } catch {
             throw StoreError(error)

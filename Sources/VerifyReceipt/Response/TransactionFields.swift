@@ -37,8 +37,8 @@ struct TransactionFields: Sendable, Hashable {
         writer.memberIfPresent("product_id", purchase.productIdentifier)
         writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)
         writer.memberIfPresent("original_transaction_id", purchase.originalTransactionIdentifier)
-        if let purchaseDate { writer.member("purchase_date", purchaseDate) }
-        if let originalPurchaseDate { writer.member("original_purchase_date", originalPurchaseDate) }
+        if let purchaseDate { writer.member("purchase_date", date: purchaseDate) }
+        if let originalPurchaseDate { writer.member("original_purchase_date", date: originalPurchaseDate) }
         writer.memberIfPresent("expires_date", dateInThreeForms: purchase.expirationDate)
         writer.memberIfPresent("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
         writer.memberIfPresent("is_trial_period", trueOrFalse: purchase.isTrialPeriod)

@@ -246,7 +246,7 @@ struct AppStoreCompletionTests {
             #expect(
                 metrics.text().contains(
                     "appreceipt_app_store_requests_total{outcome=\"transaction-id-not-found\"} 1\n"))
-            #expect(!metrics.text().contains("outcome=\"answered\""))
+            #expect(!metrics.text().contains("outcome=\"complete\""))
         }
     }
 

@@ -61,13 +61,13 @@ struct ServerMetricsTests {
     func zero() {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
-        metrics.overloaded(.memory)
+        metrics.countOverload(of: .memory)
         let lines = Set(registry.text().split(separator: "\n").map(String.init))
         for (reason, count) in [("connections", 0), ("requests", 0), ("memory", 1), ("database", 0)] {
             #expect(lines.contains(#"appreceipt_overload_total{reason="\#(reason)"} \#(count)"#))
         }
-        for phase in ["head", "body", "answer"] {
-            #expect(lines.contains(#"appreceipt_cut_off_total{phase="\#(phase)"} 0"#))
+        for phase in ["head", "body", "response"] {
+            #expect(lines.contains(#"appreceipt_exceeded_deadlines_total{phase="\#(phase)"} 0"#))
         }
         #expect(lines.contains("# HELP appreceipt_connections Connections that are being served."))
     }
@@ -77,16 +77,17 @@ struct ServerMetricsTests {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
         func lines() -> Set<String> { Set(registry.text().split(separator: "\n").map(String.init)) }
-        #expect(lines().contains(#"appreceipt_answers_total{code="valid",status="0"} 0"#))
+        #expect(lines().contains(#"appreceipt_verify_receipt_responses_total{code="valid",status="0"} 0"#))
         #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="receipt"} 0"#))
-        metrics.verifyReceiptResponse(status: 0, code: nil)
-        metrics.verifyReceiptResponse(status: 21003, code: "signature-invalid")
-        metrics.verdict(kind: "receipt", code: nil)
-        metrics.verdict(kind: "receipt", code: nil)
-        metrics.verdict(kind: "receipt", code: "signature-invalid")
-        metrics.verdict(kind: "signed-data", code: nil)
-        #expect(lines().contains(#"appreceipt_answers_total{code="valid",status="0"} 1"#))
-        #expect(lines().contains(#"appreceipt_answers_total{code="signature-invalid",status="21003"} 1"#))
+        metrics.countVerifyReceiptResponse(status: 0, code: nil)
+        metrics.countVerifyReceiptResponse(status: 21003, code: "signature-invalid")
+        metrics.countVerdict(kind: "receipt", code: nil)
+        metrics.countVerdict(kind: "receipt", code: nil)
+        metrics.countVerdict(kind: "receipt", code: "signature-invalid")
+        metrics.countVerdict(kind: "signed-data", code: nil)
+        #expect(lines().contains(#"appreceipt_verify_receipt_responses_total{code="valid",status="0"} 1"#))
+        #expect(
+            lines().contains(#"appreceipt_verify_receipt_responses_total{code="signature-invalid",status="21003"} 1"#))
         #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="receipt"} 2"#))
         #expect(lines().contains(#"appreceipt_verdicts_total{code="signature-invalid",kind="receipt"} 1"#))
         #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="signed-data"} 1"#))

@@ -1,0 +1,70 @@
+#if Server
+import HTTPTypes
+import AppReceiptSupport
+
+/// An error response: `{"error": {"code", "message", "documentation"}}`.
+struct APIError: Error, Sendable {
+    let status: HTTPResponse.Status
+    /// A stable code, for programs.
+    let code: Code
+    /// What is wrong and what to do, in full sentences, for people. Contains nothing of a receipt.
+    let message: String
+    /// Further headers of the response, such as `Allow`.
+    var headers = HTTPFields()
+
+    init(_ status: HTTPResponse.Status, _ code: Code, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// An error in the request itself, independent of its receipt.
+    static func badRequest(_ code: Code, _ message: String) -> APIError { APIError(.badRequest, code, message) }
+
+    var json: JSONValue {
+        [
+            "error": [
+                "code": .string(code.rawValue), "message": .string(message),
+                "documentation": .string(code.documentation),
+            ]
+        ]
+    }
+}
+
+extension APIError {
+    /// The codes of error responses, in the order of their statuses. docs/errors.md explains each.
+    enum Code: String, CaseIterable, Sendable {
+        case bodyBroken = "body-broken"
+        case bodyMalformed = "body-malformed"
+        case contentMissing = "content-missing"
+        case contentMistyped = "content-mistyped"
+        case contentMalformed = "content-malformed"
+        case contentAmbiguous = "content-ambiguous"
+        case optionUnknown = "option-unknown"
+        case optionMistyped = "option-mistyped"
+        case optionMalformed = "option-malformed"
+        case optionRepeated = "option-repeated"
+        case optionConflict = "option-conflict"
+        case bundleNotServed = "bundle-not-served"
+        case environmentNotServed = "environment-not-served"
+        case accountTooLong = "account-too-long"
+        case accountMalformed = "account-malformed"
+        case unauthorized
+        case crossOrigin = "cross-origin"
+        case notFound = "not-found"
+        case inspectorSampleUnknown = "inspector-sample-unknown"
+        case methodNotAllowed = "method-not-allowed"
+        case bodyTooLarge = "body-too-large"
+        case contentTypeUnsupported = "content-type-unsupported"
+        case httpError = "http-error"
+        case stateUnavailable = "state-unavailable"
+        case tooMuchEvidence = "too-much-evidence"
+        case untrustedRevocation = "untrusted-revocation"
+        case internalError = "internal-error"
+        case overloaded
+
+        /// The section about this code in the documentation, relative to the repository.
+        var documentation: String { ErrorDocumentation.link(to: rawValue) }
+    }
+}
+#endif

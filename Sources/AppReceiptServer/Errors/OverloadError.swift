@@ -1,0 +1,20 @@
+#if Server
+/// A limit of the server is reached. The client gets 503 and may retry later.
+struct OverloadError: Error, Hashable {
+    /// A limited resource. The raw values are labels of a metric.
+    enum Resource: String, CaseIterable, Sendable {
+        /// Open connections.
+        case connections
+        /// Requests in progress, and the time that one may wait for a processor.
+        case requests
+        /// Bytes of bodies and long responses.
+        case memory
+        /// Writes that wait for the database.
+        case database
+    }
+
+    let resource: Resource
+
+    init(_ resource: Resource) { self.resource = resource }
+}
+#endif

@@ -1,0 +1,85 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+import Hummingbird
+import Logging
+
+/// Receives App Store Server Notifications, version 2.
+@available(AppReceiptServer 1.0, *)
+struct NotificationRoutes: Sendable {
+    let service: ReceiptService
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.post("/notifications") { request, context in
+            let isReportRequested = try Self.isReportRequested(request)
+            // A report compares the notification with the server's configuration, which isn't public.
+            if isReportRequested, let token = service.configuration.bearerToken {
+                try Authentication(token: token).check(request)
+            }
+            return try await service.admission.withBody(of: request) { body in
+                try await receive(body, isReportRequested: isReportRequested, in: context)
+            }
+        }
+    }
+
+    /// Whether the request has `report=true`. Other options are ignored, because the address in App Store Connect may
+    /// have some.
+    private static func isReportRequested(_ request: Request) throws(APIError) -> Bool {
+        switch request.uri.queryParameters["report"] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .badRequest(.optionMalformed, "'report' must be true or false.")
+        }
+    }
+
+    private func receive(
+        _ body: [UInt8], isReportRequested: Bool, in context: ServerContext
+    ) async throws -> Response {
+        let source = service.signedData.notificationToken(in: body)
+        let expectations = try service.expectations(for: (try? source.get()) ?? "")
+        let report = service.signedData.report(notification: source, expecting: expectations).withServerRemedies
+        guard case .success(let data) = report.result, case .notification(let notification) = data else {
+            service.metrics.countRejectedNotification()
+            context.logger.info(
+                "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
+            var object: JSONObject = [
+                "verdict": "invalid",
+                "failure": report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null,
+            ]
+            if isReportRequested, let full = report.json.object { object = full }
+            object["recorded"] = false
+            return Response(json: .object(object), status: .badRequest)
+        }
+        var recorded = RecordResult.known
+        let ledger = try await service.read { () throws(StoreError) -> PurchaseLedger? in
+            guard isReportRequested else { return nil }
+            return try await service.purchases(
+                in: data, expecting: expectations, history: service.history(for: context))
+        } thenRecord: {
+            recorded = try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(notification)
+            }
+        }
+        let claims = notification.notification.claims
+        let isUnknown = claims.subject == nil && claims.unclaimInfo == nil
+        let outcome =
+            !recorded.isStored ? "not-stored" : !recorded.isNew ? "repeated" : isUnknown ? "unknown" : "new"
+        let type = claims.notificationType?.rawValue ?? "none"
+        service.metrics.countNotification(outcome: outcome, type: type)
+        context.logger.log(
+            level: isUnknown ? .notice : .info,
+            isUnknown ? "Notification about something unknown accepted" : "Notification accepted",
+            metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
+        // The App Store only reads the status.
+        let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
+        guard isReportRequested, var object = report.json(entitlements: entitlements).object else {
+            return Response(json: [:])
+        }
+        // The App Store repeats a notification until it gets a 2xx status. New evidence in a repetition is recorded.
+        object["recorded"] = .boolean(recorded.isStored)
+        object["repeated"] = .boolean(recorded.isStored && !recorded.isNew)
+        return Response(json: .object(object))
+    }
+}
+#endif

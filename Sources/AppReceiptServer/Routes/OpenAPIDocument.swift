@@ -1,0 +1,88 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+
+/// The OpenAPI 3.1 document of a server.
+///
+/// The file `openapi.json` describes a server that serves everything and requires a token. This type removes what a
+/// configuration turns off, and fills in the apps and environments that are served.
+@available(AppReceiptServer 1.0, *)
+struct OpenAPIDocument: Sendable {
+    /// The document for the configuration.
+    private(set) var json: JSONObject
+
+    private static let complete: JSONObject = {
+        let bytes = EmbeddedFiles.bytes(EmbeddedFiles.openAPI)
+        guard let object = try? JSONValue(parsing: bytes[...]).object else {
+            preconditionFailure("openapi.json isn't a JSON object. Run scripts/embed-files.py.")
+        }
+        return object
+    }()
+
+    /// Creates the document for a configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the server.
+    ///   - servesMetrics: Whether the server has the route `/metrics`.
+    init(_ configuration: ServerConfiguration, servesMetrics: Bool) {
+        json = Self.complete
+        json.update("paths") { paths in
+            for path in Self.disabledPaths(configuration, servesMetrics: servesMetrics) { paths[path] = nil }
+        }
+        json.update("components") { components in
+            components.update("schemas") { Self.fill(in: &$0, configuration) }
+        }
+        if configuration.bearerToken == nil { removeSecurity() }
+    }
+
+    private static func disabledPaths(_ configuration: ServerConfiguration, servesMetrics: Bool) -> [String] {
+        var paths: [String] = []
+        if configuration.verifyReceiptEnvironments == nil { paths.append("/verifyReceipt") }
+        if !configuration.environments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
+        if !configuration.servesInspector { paths += ["/", "/v1/inspector/examine"] }
+        if !servesMetrics { paths.append("/metrics") }
+        return paths
+    }
+
+    private static func fill(in schemas: inout JSONObject, _ configuration: ServerConfiguration) {
+        schemas["Environment"] = enumeration(configuration.environments.map(\.rawValue))
+        if !configuration.bundleIdentifiers.isEmpty {
+            schemas["BundleIdentifier"] = enumeration(configuration.bundleIdentifiers)
+        }
+    }
+
+    private static func enumeration(_ values: some Sequence<String>) -> JSONValue {
+        ["type": "string", "enum": .array(values.sorted().map { .string($0) })]
+    }
+
+    /// Removes the token, and the response to a request without it.
+    private mutating func removeSecurity() {
+        json.update("paths") { paths in
+            paths.updateEach { operations in
+                operations.updateEach { operation in
+                    operation["security"] = nil
+                    operation.update("responses") { $0["401"] = nil }
+                }
+            }
+        }
+        json.update("components") { components in
+            components["securitySchemes"] = nil
+            components.update("responses") { $0["Unauthorized"] = nil }
+        }
+    }
+}
+
+extension JSONObject {
+    /// Changes the member of this name, if it is an object.
+    fileprivate mutating func update(_ name: String, change: (inout JSONObject) -> Void) {
+        guard var object = self[name]?.object else { return }
+        change(&object)
+        self[name] = .object(object)
+    }
+
+    /// Changes every member that is an object.
+    fileprivate mutating func updateEach(_ change: (inout JSONObject) -> Void) {
+        for name in members.map(\.name) { update(name, change: change) }
+    }
+}
+#endif

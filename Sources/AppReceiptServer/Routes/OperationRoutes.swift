@@ -1,0 +1,87 @@
+#if Server
+import AppReceiptKit
+import Hummingbird
+import AppReceiptSupport
+import Logging
+
+/// Health, readiness, metrics and the OpenAPI document, for the operators of the server.
+@available(AppReceiptServer 1.0, *)
+struct OperationRoutes: Sendable {
+    private let service: ReceiptService
+    private let statistics: RecentStatistics
+
+    init(service: ReceiptService) {
+        self.service = service
+        statistics = RecentStatistics(service.store)
+    }
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        let alive = Response(json: ["status": "alive"])
+        group.get("/healthz") { _, _ in alive }
+        group.get("/readyz") { request, context in await readiness(for: request, in: context) }
+        let registry = service.metrics.prometheus
+        if let registry { group.get("/metrics") { _, context in await metrics(registry, in: context) } }
+        let document = OpenAPIDocument(service.configuration, servesMetrics: registry != nil)
+        let description = Response(json: .object(document.json))
+        group.get("/openapi.json") { _, _ in description }
+    }
+
+    /// Whether the server can serve requests: whether its database is available, without refunds of former roots.
+    ///
+    /// Identifiers of purchases aren't logged, and only clients with the server's token receive them.
+    private func readiness(for request: Request, in context: ServerContext) async -> Response {
+        do throws(StoreError) {
+            try await service.store.check()
+            return Response(json: ["status": "ready"])
+        } catch {
+            context.logger.databaseFailed(error)
+            guard error == .untrustedRevocation else {
+                return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
+            }
+            var body: JSONObject = ["status": .string(error.code.rawValue)]
+            if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
+                body["originalTransactionIdentifiers"] = .array(service.store.untrustedOriginals.map { .string($0) })
+            }
+            return Response(json: .object(body), status: .serviceUnavailable)
+        }
+    }
+
+    private func metrics(_ registry: PrometheusRegistry, in context: ServerContext) async -> Response {
+        do throws(StoreError) {
+            service.metrics.record(try await statistics.get())
+            if service.completion != nil {
+                service.metrics.recordAppStoreQueue(try await service.store.pendingCompletions())
+            }
+        } catch {
+            context.logger.databaseFailed(error)
+        }
+        return Response(
+            bytes: Array(registry.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+
+/// The number of rows in the database, counted at most every 15 seconds, because counting reads all of them.
+@available(AppReceiptServer 1.0, *)
+private actor RecentStatistics {
+    private let store: TransactionStore
+    /// The last count, which may be in progress, and when it began.
+    private var last: (count: Task<Result<StoreStatistics, StoreError>, Never>, start: ContinuousClock.Instant)?
+
+    init(_ store: TransactionStore) { self.store = store }
+
+    /// Returns the last statistics if they are recent, and counts again otherwise. Concurrent callers share a count.
+    func get() async throws(StoreError) -> StoreStatistics {
+        if let last, ContinuousClock.now - last.start < .seconds(15) { return try await last.count.value.get() }
+        let store = store
+        let count = Task { () -> Result<StoreStatistics, StoreError> in
+            do throws(StoreError) {
+                return .success(try await store.statistics())
+            } catch {
+                return .failure(error)
+            }
+        }
+        last = (count, .now)
+        return try await count.value.get()
+    }
+}
+#endif

@@ -1,0 +1,144 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+import Hummingbird
+import VerifyReceipt
+
+/// Validates receipts, and returns their unverified contents.
+@available(AppReceiptServer 1.0, *)
+struct ReceiptRoutes: Sendable {
+    let service: ReceiptService
+
+    static let validateOptions = Set(ExpectationOption.all.map(\.name) + ["raw"])
+    static let inspectOptions: Set = ["raw", "certificates"]
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.post("/receipts/validate") { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.admission.withBody(of: request) { body in
+                try await validate(
+                    ValidationRequest(request, body, "receipt", options: Self.validateOptions), in: context)
+            }
+        }
+        group.post("/receipts/inspect") { request, _ in
+            try await service.admission.withBody(of: request) { body in
+                try inspect(ValidationRequest(request, body, "receipt", options: Self.inspectOptions))
+            }
+        }
+    }
+
+    private func validate(_ request: ValidationRequest, in context: ServerContext) async throws -> Response {
+        let history = service.history(for: context)
+        let document =
+            switch try request.item() {
+            case .transactionReceipt(let list):
+                try await validate(transactionReceipt: list, request: request, history: history, in: context)
+            case let item:
+                try await validate(receipt: item, request: request, history: history, in: context)
+            }
+        var response = Response(jsonBytes: document)
+        history.mark(&response)
+        return response
+    }
+
+    /// Validates a receipt and records it if it is valid.
+    ///
+    /// - Returns: The JSON of the report.
+    private func validate(
+        receipt item: EvidenceInput.Item, request: ValidationRequest, history: LoggedHistory,
+        in context: ServerContext
+    ) async throws -> [UInt8] {
+        let (attributes, now) = (try request.flag("raw"), Date())
+        let expectations = try expectations(request) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
+        let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now).withServerRemedies
+        service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
+        guard let receipt = try? report.result.get() else {
+            return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
+        }
+        let evidence = receipt.evidence
+        var replays: [RecordResult.Replay] = []
+        let ledger = try await service.read { () throws(StoreError) in
+            try await service.purchases(in: receipt, evidence: evidence, history: history)
+        } thenRecord: {
+            replays = try await service.record(receipt, in: context)
+        }
+        return report.json(Entitlements(ledger, now: now), attributes: attributes) {
+            write(revoked: ledger.revoked(among: evidence.purchases), replays: replays, to: &$0, in: context)
+        }
+    }
+
+    /// Validates a transaction receipt. It isn't stored, but its purchase is bound to the account.
+    ///
+    /// - Returns: The JSON of the report.
+    private func validate(
+        transactionReceipt list: ArraySlice<UInt8>, request: ValidationRequest, history: LoggedHistory,
+        in context: ServerContext
+    ) async throws -> [UInt8] {
+        let (attributes, now) = (try request.flag("raw"), Date())
+        let expectations = try expectations(request) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+        let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+            .withServerRemedies
+        service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
+        guard let receipt = try? report.result.get() else {
+            return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
+        }
+        var replays: [RecordResult.Replay] = []
+        let ledger = try await service.read { () throws(StoreError) in
+            try await service.purchases(in: receipt, history: history)
+        } thenRecord: {
+            replays = try await service.record(receipt, in: context)
+        }
+        return report.json(Entitlements(ledger, now: now), attributes: attributes) {
+            write(
+                revoked: ledger.revoked(among: [receipt.evidence.purchase]), replays: replays, to: &$0, in: context)
+        }
+    }
+
+    /// Writes the purchases that were refunded or revoked, and the replays if the request names an account.
+    private func write(
+        revoked: [Purchase], replays: [RecordResult.Replay], to writer: inout JSONWriter, in context: ServerContext
+    ) {
+        writer.openArray("revoked")
+        for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
+        writer.closeArray()
+        guard context.account != nil else { return }
+        writer.openArray("replays")
+        for replay in replays { writer.element(replay.originalTransactionIdentifier) }
+        writer.closeArray()
+    }
+
+    private func inspect(_ request: ValidationRequest) throws -> Response {
+        let (item, attributes) = (try request.item(), try request.flag("raw"))
+        let certificates = try request.flag("certificates")
+        guard case .transactionReceipt(let list) = item else {
+            let report = UnverifiedReport(
+                item.receipt, certificates: certificates, remedy: ServerRemedies.remedy)
+            return Response(jsonBytes: report.json(attributes: attributes))
+        }
+        let report = UnverifiedReport(
+            transactionReceipt: list, certificates: certificates, remedy: ServerRemedies.remedy)
+        return Response(jsonBytes: report.json(attributes: attributes))
+    }
+
+    /// Writes a transaction that was refunded or revoked, absent values as null.
+    private static func write(revoked purchase: Purchase, to writer: inout JSONWriter) {
+        writer.member("transactionIdentifier", purchase.transactionIdentifier)
+        writer.member("productIdentifier", purchase.productIdentifier)
+        writer.member("revocationDate", purchase.cancellationDate)
+        writer.member("refundedPercentage", purchase.refundedPercentage.map { .number($0) } ?? .null)
+    }
+
+    /// The request's expectations, within what the server serves.
+    ///
+    /// - Parameter claimed: Returns the app that the receipt claims to be for.
+    private func expectations(
+        _ request: ValidationRequest, claimed: () -> String?
+    ) throws(APIError) -> Expectations {
+        var expectations = try request.expectations()
+        try service.restrict(&expectations, claimed: claimed)
+        return expectations
+    }
+}
+#endif

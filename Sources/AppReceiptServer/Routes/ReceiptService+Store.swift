@@ -1,0 +1,142 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import Hummingbird
+import Logging
+import VerifyReceipt
+
+@available(AppReceiptServer 1.0, *)
+extension ReceiptService {
+    /// Whether purchases of an environment are stored.
+    func storesPurchases(of environment: AppStoreEnvironment?) -> Bool {
+        environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
+    }
+
+    /// The history for one request.
+    func history(for context: ServerContext) -> LoggedHistory {
+        LoggedHistory(store: store, completion: completion, logger: context.logger)
+    }
+
+    /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
+    func purchases(
+        in receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence, history: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger {
+        let isStored = storesPurchases(of: receipt.environment)
+        let known = isStored ? try await history.storedHistory(for: receipt) : CustomerEvidence()
+        guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
+        return PurchaseLedger(
+            known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment, ownEvidence: [own],
+            originals: receipt.originals)
+    }
+
+    /// The evidence about the purchase in a transaction receipt: the receipt's own, and the stored evidence.
+    func purchases(
+        in receipt: VerifiedTransactionReceipt, history: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger {
+        var known = CustomerEvidence()
+        if let app = receipt.bundleIdentifier, let original = receipt.originalTransactionIdentifier,
+            let environment = receipt.environment, storesPurchases(of: environment)
+        {
+            known = try await history.storedHistory(of: [original], app: app, environment: environment)
+        }
+        known.transactionReceipts.append(receipt)
+        return PurchaseLedger(
+            known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment,
+            originals: receipt.originalTransactionIdentifier.map { [$0] })
+    }
+
+    /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't
+    /// prove a purchase and its app isn't known.
+    ///
+    /// - Parameters:
+    ///   - data: The verified data.
+    ///   - expectations: The expectations that the data met. Their app is that of renewal information, which names
+    ///     none.
+    ///   - history: The history for the request.
+    func purchases(
+        in data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger? {
+        let expected: String? = if case .identifier(let app) = expectations.bundleIdentifier { app } else { nil }
+        let (transaction, renewal) = (data.transaction, data.renewalInfo)
+        guard let environment = transaction?.environment ?? renewal?.environment,
+            let app = transaction?.claims.bundleIdentifier ?? expected,
+            let original = transaction?.original ?? renewal?.claims.originalTransactionIdentifier
+        else { return nil }
+        var known = CustomerEvidence()
+        if storesPurchases(of: environment) {
+            known = try await history.storedHistory(
+                of: [original], app: app, environment: environment,
+                signedDate: transaction?.signedDate ?? renewal?.signedDate)
+        }
+        known.add(data)
+        return PurchaseLedger(known, app: app, environment: environment, originals: [original])
+    }
+
+    /// Reads the evidence before `record` and, if there is too much, again after it: what is recorded replaces older
+    /// evidence.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the evidence.
+    ///   - record: Records evidence.
+    /// - Returns: What `read` returned.
+    func read<Evidence>(
+        _ read: () async throws(StoreError) -> Evidence, thenRecord record: () async throws -> Void
+    ) async throws -> Evidence {
+        var evidence: Evidence?
+        do throws(StoreError) {
+            evidence = try await read()
+        } catch {
+            guard error == .tooMuchEvidence else { throw error }
+        }
+        try await record()
+        return if let evidence { evidence } else { try await read() }
+    }
+
+    /// Records a receipt, unless its purchases aren't stored.
+    ///
+    /// - Returns: The purchases that belong to another account.
+    func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
+        guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return [] }
+        return try await record(in: context) { () throws(StoreError) in
+            try await store.record(receipt, account: context.account)
+        }.replays
+    }
+
+    /// Binds the purchase in a transaction receipt to the account, unless its environment isn't stored.
+    ///
+    /// - Returns: The purchases that belong to another account.
+    func record(
+        _ receipt: VerifiedTransactionReceipt, in context: ServerContext
+    ) async throws -> [RecordResult.Replay] {
+        guard storesPurchases(of: receipt.environment) else { return [] }
+        return try await record(in: context) { () throws(StoreError) in
+            try await store.record(receipt, account: context.account)
+        }.replays
+    }
+
+    /// Records evidence, and counts and logs purchases that belong to another account.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the request.
+    ///   - write: Writes to the store.
+    /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
+    @discardableResult
+    func record(
+        in context: ServerContext, write: () async throws(StoreError) -> RecordResult
+    ) async throws -> RecordResult {
+        let recorded: RecordResult
+        do throws(StoreError) {
+            recorded = try await write()
+        } catch {
+            guard error == .busy else { throw error }
+            throw admission.rejection(of: .database)
+        }
+        if !recorded.replays.isEmpty {
+            metrics.countReplays(recorded.replays.count)
+            context.logger.warning(
+                "Purchases of another account were submitted", metadata: ["purchases": "\(recorded.replays.count)"])
+        }
+        return recorded
+    }
+}
+#endif

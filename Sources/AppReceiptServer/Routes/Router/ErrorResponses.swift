@@ -1,0 +1,116 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import Logging
+import VerifyReceipt
+
+/// The responses to the errors that routes throw. On verifyReceipt, a body beyond the limit and a failure of the store
+/// have HTTP status 200, and a status in the body.
+@available(AppReceiptServer 1.0, *)
+struct ErrorResponses: Sendable {
+    let limits: ServerLimits
+    let metrics: ServerMetrics
+
+    /// Returns the response to an error, and logs one of the server.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - path: The path of the request, which determines the form of the response.
+    ///   - logger: The logger of the request.
+    func response(to error: any Error, path: String, logger: Logger) -> Response {
+        switch error {
+        case let error as APIError:
+            return Response(error)
+        case is OverloadError:
+            let overload = overloadResponse(path: path)
+            return Response(
+                status: .serviceUnavailable, headers: overload.headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: overload.body)))
+        case is CollectedBody.TooLarge:
+            return tooLarge(isVerifyReceipt: Self.isVerifyReceipt(path), logger: logger)
+        case is CollectedBody.Broken:
+            var error = APIError(.badRequest, .bodyBroken, "The body is incomplete, or isn't valid HTTP.")
+            error.headers[.connection] = "close"
+            return Response(error)
+        case let error as StoreError:
+            logger.databaseFailed(error)
+            guard !Self.isVerifyReceipt(path) else {
+                let rejected = VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
+                metrics.count(rejected)
+                return Response(jsonBytes: rejected.body)
+            }
+            return switch error {
+            case .tooMuchEvidence: Response(.tooMuchEvidence)
+            case .untrustedRevocation: Response(.untrustedRevocation)
+            default: Response(.databaseFailed)
+            }
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return Response(APIError(.notFound, .notFound, "This path doesn't exist."))
+        case let error as any HTTPResponseError:
+            return Response(APIError(error.status, .httpError, error.status.reasonPhrase))
+        default:
+            // Not the error itself, which may contain parts of the request.
+            logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
+            return Response(APIError(.internalServerError, .internalError, "Internal server error."))
+        }
+    }
+
+    /// Returns the response to a request that exceeds a limit. That of verifyReceipt has a status that Apple's clients
+    /// know.
+    func overloadResponse(path: String) -> OverloadResponse {
+        OverloadResponse(
+            body: Self.isVerifyReceipt(path)
+                ? VerifyReceiptResponse(status: .unavailable).body
+                : APIError(.serviceUnavailable, .overloaded, "The server is overloaded. Retry later.").json.text(),
+            retryAfter: limits.retryAfter)
+    }
+
+    /// Whether the last component of a path is that of Apple's endpoints.
+    ///
+    /// - Parameter path: The path, or the target of a request that isn't parsed yet.
+    private static func isVerifyReceipt(_ path: String) -> Bool {
+        // The router ignores slashes at the end.
+        path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
+    }
+
+    private func tooLarge(isVerifyReceipt: Bool, logger: Logger) -> Response {
+        guard isVerifyReceipt else {
+            return Response(
+                APIError(
+                    .contentTooLarge, .bodyTooLarge,
+                    "The body is larger than the limit of \(limits.maxBodyBytes) bytes."))
+        }
+        let rejected = VerifyReceiptResponse(status: .requestUnreadable)
+        metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
+        logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
+        var response = Response(jsonBytes: rejected.body)
+        // Otherwise the client could send its next request only after the rest of the body.
+        response.headers[.connection] = "close"
+        return response
+    }
+}
+
+extension APIError {
+    fileprivate static let databaseFailed = APIError(
+        .internalServerError, .stateUnavailable, "The server couldn't read or write its database. Retry later.")
+
+    fileprivate static let tooMuchEvidence = APIError(
+        .internalServerError, .tooMuchEvidence,
+        "More evidence is stored about these purchases than the server reads for one receipt. "
+            + "Send the customer's newest receipt; if that fails too, contact the server's operator.")
+
+    fileprivate static let untrustedRevocation = APIError(
+        .internalServerError, .untrustedRevocation,
+        "A root that the server doesn't trust any more signed a refund or upgrade of these purchases. "
+            + "Contact the server's operator.")
+}
+
+@available(AppReceiptServer 1.0, *)
+extension Response {
+    /// Creates the response to an error of the API.
+    init(_ error: APIError) {
+        self.init(json: error.json, status: error.status)
+        headers.append(contentsOf: error.headers)
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+#if Server
+import Hummingbird
+
+/// Rejects requests of other sites, turns errors into responses, and counts and logs every request.
+///
+/// One middleware, because each takes half a microsecond of every request.
+///
+/// Malformed HTTP doesn't get here. Hummingbird answers it with 400 and closes the connection.
+@available(AppReceiptServer 1.0, *)
+struct RequestMiddleware: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let observer: RequestObserver
+    let crossOriginProtection: CrossOriginProtection
+    let errors: ErrorResponses
+
+    func handle(
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        var response: Response
+        do {
+            try crossOriginProtection.check(request, logger: context.logger)
+            response = try await next(request, context)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            response = errors.response(to: error, path: request.uri.path, logger: context.logger)
+        }
+        observer.complete(&response, to: request, in: context, since: start)
+        return response
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+import Hummingbird
+
+/// Verifies signed data of StoreKit 2.
+@available(AppReceiptServer 1.0, *)
+struct SignedDataRoutes: Sendable {
+    let service: ReceiptService
+
+    static let verifyOptions: Set = ["kind", "bundle-id", "environment", "app-apple-id", "device-id"]
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.post("/signed-data/verify") { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.admission.withBody(of: request) { body in
+                let request = try ValidationRequest(
+                    request, body, "token", "signedPayload", options: Self.verifyOptions)
+                return try await verify(request, in: context)
+            }
+        }
+    }
+
+    private func verify(_ request: ValidationRequest, in context: ServerContext) async throws -> Response {
+        let token = try request.token()
+        let kind = try request.value(
+            "kind", expected: "transaction, renewal-info, app-transaction, notification or realtime-request"
+        ) {
+            SignedDataKind(rawValue: $0)
+        }
+        var expectations = try service.expectations(
+            for: token, requested: request.expectations([.bundleIdentifier, .environments]),
+            appAppleIdentifier: request.unsignedInteger("app-apple-id"))
+        if let device = try request.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
+            expectations.device = .identifier(device)
+        }
+        let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
+        service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
+        var replays: [String] = []
+        var entitlements: Entitlements?
+        let history = service.history(for: context)
+        if case .success(let data) = report.result {
+            let ledger = try await service.read { () throws(StoreError) in
+                try await service.purchases(in: data, expecting: expectations, history: history)
+            } thenRecord: {
+                replays = try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
+            }
+            entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
+        }
+        var writer = JSONWriter()
+        writer.openObject()
+        report.write(to: &writer, entitlements: entitlements)
+        if context.account != nil {
+            writer.openArray("replays")
+            for original in replays { writer.element(original) }
+            writer.closeArray()
+        }
+        writer.closeObject()
+        var response = Response(jsonBytes: writer.bytes)
+        history.mark(&response)
+        return response
+    }
+
+    /// Records a verified transaction or verified renewal information.
+    ///
+    /// - Returns: The original transactions that belong to another account.
+    private func record(
+        _ data: VerifiedSignedData, of environment: AppStoreEnvironment?,
+        expecting expectations: SignedDataExpectations, in context: ServerContext
+    ) async throws -> [String] {
+        guard let environment, environment != .xcode else { return [] }
+        switch data {
+        case .transaction(let transaction):
+            let recorded = try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(transaction, account: context.account)
+            }
+            return recorded.replays.map(\.originalTransactionIdentifier)
+        case .renewalInfo(let renewal):
+            // Renewal information names no app: the request does, or the configuration of a server of one app.
+            guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
+            // Otherwise one token could be stored under any number of app names.
+            let isServed = service.configuration.bundleIdentifiers.contains(app)
+            try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(renewal, app: app, onlyIfKnown: !isServed)
+            }
+            return []
+        default:
+            return []
+        }
+    }
+}
+#endif

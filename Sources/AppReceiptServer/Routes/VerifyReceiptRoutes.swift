@@ -1,0 +1,71 @@
+#if Server
+import AppReceiptKit
+import HTTPTypes
+import Hummingbird
+import VerifyReceipt
+
+/// Apple's endpoints. A request is read as JSON with any content type, and the response is 200 with a status in the
+/// body.
+@available(AppReceiptServer 1.0, *)
+struct VerifyReceiptRoutes: Sendable {
+    let service: ReceiptService
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        if let environments = service.configuration.verifyReceiptEnvironments {
+            addRoutes(to: group, at: "/verifyReceipt", for: environments)
+        }
+        if service.configuration.environments.contains(.sandbox) {
+            addRoutes(to: group, at: "/sandbox/verifyReceipt", for: .sandbox)
+        }
+    }
+
+    private func addRoutes(
+        to group: RouterGroup<ServerContext>, at path: RouterPath,
+        for environments: VerifyReceiptResponder.Environments
+    ) {
+        let configuration = service.configuration
+        let responder = VerifyReceiptResponder(
+            verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
+            bundleIdentifiers: configuration.acceptedBundleIdentifiers, renewalInfo: configuration.renewalInfo)
+        group.post(path) { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.admission.withBody(of: request) { body in
+                try await verify(body, with: responder, in: context)
+            }
+        }
+        // Apple's endpoints return 21000 for every method but POST.
+        group.get(path) { _, context in
+            let rejected = VerifyReceiptResponse(status: .requestUnreadable)
+            service.metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")
+            await onVerificationExecutor {
+                context.logger.verifyReceiptRejected(rejected.status, code: "not-posted")
+            }
+            return Response(jsonBytes: rejected.body)
+        }
+    }
+
+    private func verify(
+        _ body: [UInt8], with responder: VerifyReceiptResponder, in context: ServerContext
+    ) async throws -> Response {
+        let history = service.history(for: context)
+        let answer = await responder.response(to: body, evidence: history)
+        // Recorded even if nothing new was learned, so that a later submission by another account is a replay.
+        let replays =
+            switch answer.receipt {
+            case .app(let receipt): try await service.record(receipt, in: context)
+            case .transaction(let receipt): try await service.record(receipt, in: context)
+            case nil: [RecordResult.Replay]()
+            }
+        service.metrics.count(answer)
+        if let failure = answer.failure {
+            context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
+        }
+        var response = Response(jsonBytes: answer.body)
+        if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
+            response.headers[.replay] = String(replays.count)
+        }
+        history.mark(&response)
+        return response
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+#if Server
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// An HTTP/1.1 channel whose requests are handled on its event loop, which avoids two thread switches for each request:
+/// budget, verifyReceipt.
+///
+/// Systems without task executors handle them on Swift's default executor.
+@available(AppReceiptServer 1.0, *)
+struct EventLoopHTTPChannel: ServerChildChannel {
+    let channel: HTTP1Channel
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        self.channel.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+            return await channel.handle(value: value, logger: logger)
+        }
+        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+            await channel.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// A task executor that runs jobs on an event loop, after the jobs that are already enqueued there.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class EventLoopExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+#endif

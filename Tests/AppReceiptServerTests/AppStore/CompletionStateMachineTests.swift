@@ -1,0 +1,250 @@
+#if Server
+import AppReceiptKit
+import Foundation
+import Testing
+
+@testable import AppReceiptServer
+@testable import AppStoreServerAPI
+
+@Suite("CompletionStateMachine")
+struct CompletionStateMachineTests {
+    private typealias Machine = CompletionStateMachine
+
+    @available(AppReceiptServer 1.0, *)
+    private static func machine() -> CompletionStateMachine {
+        CompletionStateMachine(refreshInterval: .seconds(86_400), patience: .seconds(2))
+    }
+
+    private static func scope(_ app: String = "com.example.app") throws -> AppScope {
+        try #require(AppScope(app: app, .sandbox))
+    }
+
+    private static func originals(_ names: String..., of app: String = "com.example.app") throws -> [ScopedOriginal] {
+        let scope = try scope(app)
+        return names.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    private static func error(
+        _ code: AppStoreServerError.Code, retry: Date? = nil, status: Int? = nil
+    ) -> AppStoreServerError {
+        AppStoreServerError(code) {
+            $0.httpStatus = status
+            $0.retryDate = retry
+        }
+    }
+
+    /// Takes the next batch, and begins the request for each of its original transactions.
+    @available(AppReceiptServer 1.0, *)
+    private static func begin(
+        _ machine: inout CompletionStateMachine, at now: Int64
+    ) -> [(original: ScopedOriginal, action: CompletionStateMachine.RequestAction)] {
+        (machine.nextBatch() ?? []).map { ($0, machine.beginRequest($0, at: now)) }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A response waits until all of its original transactions are answered, and an answer lasts for the interval")
+    func answer() throws {
+        var machine = Self.machine()
+        let both = try Self.originals("1", "2")
+        #expect(machine.request(both, signed: nil, at: 0) == .wait(1))
+        #expect(machine.request([both[1]], signed: nil, at: 0) == .wait(2))
+        #expect(Self.begin(&machine, at: 0).map(\.action) == [.ask, .ask])
+        // Nothing is asked twice.
+        #expect(machine.nextBatch() == nil)
+        let result = machine.received(.answered(originals: ["1"], revision: "r"), about: both[0], attempts: 3, at: 1)
+        #expect(result.write == .complete(["1"], revision: "r"))
+        #expect(result.notices == [])
+        machine.noteCompleted(both[0], at: 1)
+        #expect(machine.endRequest(both[0]) == [])
+        machine.noteCompleted(both[1], at: 1)
+        #expect(machine.finish([both[1]]) == [1, 2])
+        #expect(machine.endRequest(both[1]) == [])
+        #expect(machine.isComplete(both[0], at: 86_400_000) == true)
+        #expect(machine.isComplete(both[0], at: 86_400_001) == false)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An answer about a customer makes requests about the customer's other original transactions unnecessary")
+    func customer() throws {
+        var machine = Self.machine()
+        let both = try Self.originals("1", "2")
+        _ = machine.request(both, signed: nil, at: 0)
+        #expect(machine.nextBatch() == both)
+        machine.noteCompleted(both[1], at: 1)
+        #expect(machine.beginRequest(both[1], at: 1) == .skip)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A response whose patience ends isn't named again")
+    func patience() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")
+        #expect(machine.request(original, signed: nil, at: 0) == .wait(1))
+        machine.patienceEnded(of: 1)
+        #expect(machine.nextBatch() == original)
+        #expect(machine.endRequest(original[0]) == [])
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("At most a hundred responses wait")
+    func waiters() throws {
+        var machine = Self.machine()
+        for number in 1...Machine.maxWaiters {
+            #expect(machine.request(try Self.originals("\(number)"), signed: nil, at: 0) == .wait(number))
+        }
+        #expect(machine.request(try Self.originals("1"), signed: nil, at: 0) == .proceed)
+        machine.patienceEnded(of: 7)
+        #expect(machine.request(try Self.originals("1"), signed: nil, at: 0) == .wait(Machine.maxWaiters + 1))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Failed requests are postponed with growing delays, and no response waits during an outage")
+    func outage() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")
+        for (attempts, seconds) in [(0, 2), (1, 4), (5, 64), (11, 3600), (1000, 3600)] as [(Int, Int64)] {
+            let result = machine.received(
+                .failed(Self.error(.unreachable)), about: original[0], attempts: attempts, at: 0)
+            #expect(result.write == .postpone(attempts: attempts + 1, due: seconds * 1000))
+            #expect(result.notices == (attempts == 0 ? [.unreachable(Self.error(.unreachable))] : []))
+        }
+        #expect(machine.request(original, signed: nil, at: 0) == .proceed)
+        #expect(machine.request(try Self.originals("1", of: "com.example.other"), signed: nil, at: 0) == .wait(1))
+        let answer = machine.received(
+            .answered(originals: ["1"], revision: nil), about: original[0], attempts: 1, at: 1)
+        #expect(answer.notices == [.reachable])
+        #expect(machine.request(original, signed: nil, at: 1) == .wait(2))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A limit of requests or a rejected key pauses the app until a date, once in the log")
+    func pauses() throws {
+        let date = Date(timeIntervalSince1970: 600)
+        for (error, end) in [
+            (Self.error(.rateLimited, retry: date, status: 429), 600_000),
+            (Self.error(.unauthenticated, status: 401), 300_000),
+        ] as [(AppStoreServerError, Int64)] {
+            var machine = Self.machine()
+            let both = try Self.originals("1", "2")
+            let first = machine.received(.failed(error), about: both[0], attempts: 0, at: 0)
+            #expect(first.write == .postpone(attempts: 1, due: end))
+            #expect(first.notices == [.paused(error, until: end)])
+            #expect(machine.received(.failed(error), about: both[1], attempts: 0, at: 1).notices == [])
+            #expect(machine.beginRequest(both[0], at: 2) != .ask)
+            #expect(machine.request(both, signed: nil, at: end - 1) == .proceed)
+            #expect(machine.beginRequest(both[0], at: end + 2) == .ask)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A date beyond a day isn't the App Store's")
+    func longPause() throws {
+        var machine = Self.machine()
+        let error = Self.error(.rateLimited, retry: Date(timeIntervalSince1970: 1_000_000), status: 429)
+        let result = machine.received(.failed(error), about: try Self.originals("1")[0], attempts: 0, at: 0)
+        #expect(result.write == .postpone(attempts: 1, due: 86_400_000))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An answer that doesn't verify is requested again later, and responses don't cause it before")
+    func rejection() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")
+        let result = machine.received(.rejected, about: original[0], attempts: 1, at: 0)
+        #expect(result.write == .postpone(attempts: 2, due: 4000))
+        #expect(machine.request(original, signed: nil, at: 3999) == .proceed)
+        #expect(machine.nextBatch() == nil)
+        #expect(machine.request(original, signed: nil, at: 4000) == .wait(1))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An unknown purchase is complete, unless data that is younger than an hour proves it")
+    func unknown() throws {
+        let original = try Self.originals("1")
+        let now: Int64 = 10_000_000
+        for (signed, newest, isNew) in [
+            (nil, nil, false), (now - 3_599_999, nil, true), (now - 3_600_000, nil, false), (nil, now - 5, true),
+            (now - 3_600_000, now - 5, true),
+        ] as [(Int64?, Int64?, Bool)] {
+            var machine = Self.machine()
+            _ = machine.request(original, signed: signed, at: now)
+            let result = machine.received(
+                .unknown(.transactionIdentifierNotFound), about: original[0], attempts: 9, newest: newest, at: now)
+            #expect(
+                result.write
+                    == (isNew ? .postpone(attempts: 10, due: now + 300_000) : .complete(["1"], revision: nil)))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A repetition that comes too late releases the responses that wait for it, and a limit those of the whole app")
+    func repetitions() throws {
+        for (error, delay, released) in [
+            (Self.error(.unreachable), .seconds(1), []), (Self.error(.unreachable), .seconds(3), [1]),
+            (Self.error(.rateLimited, status: 429), .seconds(1), []),
+            (Self.error(.rateLimited, status: 429), .seconds(3), [1, 2]),
+        ] as [(AppStoreServerError, Duration, [Int])] {
+            var machine = Self.machine()
+            let both = try Self.originals("1", "2")
+            _ = machine.request([both[0]], signed: nil, at: 0)
+            _ = machine.request([both[1]], signed: nil, at: 0)
+            _ = machine.request(try Self.originals("1", of: "com.example.other"), signed: nil, at: 0)
+            #expect(machine.willRepeat(both[0], after: error, in: delay, at: 0).waiters == released)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The App Store is asked about a bounded number of batches, and each app leaves room for others")
+    func limits() throws {
+        var machine = Self.machine()
+        let (scope, other) = (try Self.scope(), try Self.scope("com.example.other"))
+        for scope in [scope, other] {
+            let limit = machine.beginSearch(scope) ?? 0
+            #expect(machine.beginSearch(scope) == nil)
+            let found = (0..<100).map { [ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)")] }
+            machine.endSearch(scope, found: found, limit: limit)
+            if scope == other { continue }
+            for _ in 0..<Machine.maxRequestsPerScope { #expect(machine.nextBatch() != nil) }
+            #expect(machine.nextBatch() == nil)
+        }
+        for _ in Machine.maxRequestsPerScope..<Machine.maxRequests { #expect(machine.nextBatch()?[0].scope == other) }
+        #expect(machine.nextBatch() == nil)
+        #expect(machine.endBatch(of: scope) == false)
+        #expect(machine.nextBatch() != nil)
+        // Enough is in memory.
+        #expect(machine.beginSearch(scope) == nil)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A search that found as many as it asked for is continued, unless the database failed since")
+    func backlog() throws {
+        var machine = Self.machine()
+        let scope = try Self.scope()
+        let limit = machine.beginSearch(scope) ?? 0
+        let found = (0..<limit).map { ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)") }
+        machine.endSearch(scope, found: [found], limit: limit)
+        #expect(machine.nextBatch() == found)
+        #expect(machine.endBatch(of: scope) == true)
+        // Those in memory are found too.
+        #expect(machine.beginSearch(scope) == 2 * limit)
+        machine.endSearch(scope, found: nil, limit: 2 * limit)
+        machine.databaseFailed(scope)
+        #expect(machine.endBatch(of: scope) == false)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Once it is stopped, responses don't wait, and nothing is asked")
+    func stop() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")
+        #expect(machine.request(original, signed: nil, at: 0) == .wait(1))
+        #expect(machine.stop() == [1])
+        #expect(machine.nextBatch() == nil)
+        #expect(machine.beginRequest(original[0], at: 0) == .skip)
+        #expect(machine.request(try Self.originals("2"), signed: nil, at: 0) == .proceed)
+        #expect(machine.beginSearch(try Self.scope()) == nil)
+    }
+}
+#endif
