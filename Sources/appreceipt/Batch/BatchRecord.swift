@@ -4,8 +4,8 @@ import AppStoreSignedData
 
 /// One record: a receipt or token, and its expectations.
 ///
-/// A record may narrow the command's options, but not widen or change them, because records often come from data that the senders of
-/// the receipts can edit.
+/// A record may narrow the command's options, but not widen or change them, because records often come from data that the
+/// senders of the receipts can edit.
 struct BatchRecord {
     /// The id to repeat in the result; null if there is none.
     var id: JSONValue = .null
@@ -45,7 +45,8 @@ struct BatchRecord {
         static func nested(_ options: [String]) -> Malformed {
             let names = options.map { "'\($0)'" }.joined(separator: ", ")
             return line(
-                "The receipt or token is inside of JSON with \(names), which applies only as a member of the record itself."
+                "The receipt or token is inside of JSON with \(names), which applies only as a member of the record "
+                    + "itself."
             )
         }
 

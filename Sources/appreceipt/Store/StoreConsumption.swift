@@ -67,7 +67,7 @@ struct StoreConsumption: AsyncParsableCommand {
     /// Apple accepts only true. Without consent, don't send anything.
     func validate() throws {
         guard !customerConsented else { return }
-        throw ValidationError("--customer-consented is required. Without the customer's consent, don't answer at all.")
+        throw ValidationError("--customer-consented is required. Without the customer's consent, don't send anything.")
     }
 
     func run() async throws {
