@@ -1,6 +1,5 @@
 public import AppReceiptFoundation
 public import AppReceiptParsing
-import AppReceiptSupport
 
 /// A receipt whose signature, certificate chain and contents were verified.
 ///
@@ -12,91 +11,69 @@ import AppReceiptSupport
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public var receipt: AppReceipt { storage.receipt }
+    public let receipt: AppReceipt
 
-    // Reading a value through `receipt` copies dozens of references; these don't (budget: warm verification).
-    package var bundleIdentifier: String? { storage.receipt.bundleIdentifier }
-    package var purchases: [InAppPurchase] { storage.receipt.purchases }
-    package var isEnvironmentNamed: Bool { storage.receipt.environment != nil }
-
-    /// The PKCS #7 container of the receipt, in binary form.
-    ///
-    /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
-    public var container: ArraySlice<UInt8> { storage.container.bytes }
+    private let parsedContainer: ReceiptContainer
 
     /// The date the receipt was created, at which its certificates were validated.
-    public var creationDate: Date { storage.creationDate }
+    public let creationDate: Date
 
     /// Production, sandbox or Xcode.
     ///
     /// Nil if the environment is absent or unknown, which only ``Expectations/Environments/anyEnvironment`` accepts. Always `xcode` for a
     /// receipt that an Xcode certificate signed.
-    public var environment: AppStoreEnvironment? { storage.environment }
+    public let environment: AppStoreEnvironment?
 
     /// The expected device that the receipt was created for; nil if the device wasn't checked.
-    public var device: DeviceIdentifier? { storage.device }
+    public let device: DeviceIdentifier?
 
     /// Whether the creation date was in the future when the receipt was verified.
     ///
     /// It indicates that a clock is wrong. Such a receipt isn't rejected.
-    public var isFromFuture: Bool { storage.isFromFuture }
+    public let isFromFuture: Bool
 
     /// The certificates whose keys verified the receipt.
-    package var chain: CertificateChain { storage.chain }
+    package let chain: CertificateChain
 
-    private let storage: Storage
-
-    /// The stored properties, shared by copies because they contain dozens of references.
-    private final class Storage: Sendable {
-        let receipt: AppReceipt
-        let container: ReceiptContainer
-        let creationDate: Date
-        let environment: AppStoreEnvironment?
-        let device: DeviceIdentifier?
-        let isFromFuture: Bool
-        let chain: CertificateChain
-
-        init(
-            receipt: AppReceipt, container: ReceiptContainer, creationDate: Date,
-            chain: CertificateChain,
-            device: DeviceIdentifier?, now: Date
-        ) {
-            self.receipt = receipt
-            self.container = container
-            self.creationDate = creationDate
-            environment = chain.isXcode ? .xcode : receipt.environment?.base
-            self.device = device
-            isFromFuture = creationDate > now
-            self.chain = chain
-        }
+    init(
+        receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
+        device: DeviceIdentifier?, now: Date
+    ) {
+        self.receipt = receipt
+        parsedContainer = container
+        self.creationDate = creationDate
+        environment = chain.isXcode ? .xcode : receipt.environment?.base
+        self.device = device
+        isFromFuture = creationDate > now
+        self.chain = chain
     }
+
+    package var bundleIdentifier: String? { receipt.bundleIdentifier }
+    package var purchases: [InAppPurchase] { receipt.purchases }
+    package var isEnvironmentNamed: Bool { receipt.environment != nil }
+
+    /// The PKCS #7 container of the receipt, in binary form.
+    ///
+    /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
+    public var container: ArraySlice<UInt8> { parsedContainer.bytes }
 
     /// The certificate whose key signed the receipt.
     public var signerCertificate: CertificateSummary {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
 
-    init(
-        receipt: AppReceipt, container: ReceiptContainer, creationDate: Date,
-        chain: CertificateChain,
-        device: DeviceIdentifier?, now: Date
-    ) {
-        storage = Storage(
-            receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
-    }
-
     /// The bytes of the signature.
     ///
     /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
     /// of a receipt with other unsigned parts have the same signature.
-    package var signature: ArraySlice<UInt8> { storage.container.values.value.signer.signature }
+    package var signature: ArraySlice<UInt8> { parsedContainer.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///
     /// The result verifies to an equal receipt under the same trust anchors. Anyone can add unsigned bytes to a receipt
     /// without breaking its signature, so store this instead of ``container``.
     package func strippedContainer() -> [UInt8] {
-        storage.container.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
+        parsedContainer.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
     }
 }
 

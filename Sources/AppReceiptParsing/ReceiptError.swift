@@ -6,40 +6,23 @@ public import AppReceiptFoundation
 /// receipt bytes or identifiers of a customer or device, and may be logged.
 public struct ReceiptError: Error, Sendable {
     /// The kind of failure, stable from release to release.
-    public var code: Code { storage.code }
+    public let code: Code
 
     /// The check of processing that failed.
-    public var check: ValidationCheck { storage.check }
+    public let check: ValidationCheck
 
     /// The byte at which parsing failed, counted from the start of the decoded receipt.
     ///
     /// For text (base64, PEM) it counts from the start of the text. For a payload that the container splits into pieces (BER), it
     /// counts from the start of the joined payload. Nil if no single byte caused the failure, and inside of a value that was
     /// split into pieces.
-    public var offset: Int? { storage.offset }
+    public let offset: Int?
 
     /// What failed, as a full sentence.
-    public var message: String { storage.message }
+    public let message: String
 
     /// What to do about it, as a full sentence. The same for every error with this code.
-    public var remedy: String { storage.code.remedy }
-
-    // A class, so that the error is one word and throwing functions return it in a register.
-    private let storage: Storage
-
-    private final class Storage: Sendable {
-        let code: Code
-        let check: ValidationCheck
-        let offset: Int?
-        let message: String
-
-        init(code: Code, check: ValidationCheck, offset: Int?, message: String) {
-            self.code = code
-            self.check = check
-            self.offset = offset
-            self.message = message
-        }
-    }
+    public var remedy: String { code.remedy }
 
     /// Creates an error.
     ///
@@ -49,7 +32,10 @@ public struct ReceiptError: Error, Sendable {
     ///   - offset: The byte at which parsing failed.
     ///   - message: A full sentence, without receipt contents. Default: the code's cause.
     package init(_ code: Code, check: ValidationCheck? = nil, offset: Int? = nil, _ message: String? = nil) {
-        storage = Storage(code: code, check: check ?? code.check, offset: offset, message: message ?? code.cause)
+        self.code = code
+        self.check = check ?? code.check
+        self.offset = offset
+        self.message = message ?? code.cause
     }
 }
 

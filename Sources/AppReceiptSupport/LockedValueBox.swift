@@ -1,11 +1,11 @@
 #if SHAPE_APPLE
-package import UnfairLock
+import UnfairLock
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #elseif canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #endif
 
 /// A value that one thread at a time can access. The lock is held briefly, never across a suspension or I/O.
@@ -14,16 +14,15 @@ package import Musl
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     #if canImport(Darwin) || SHAPE_APPLE
-    @usableFromInline package typealias Lock = os_unfair_lock
+    private typealias Lock = os_unfair_lock
     #else
-    @usableFromInline package typealias Lock = pthread_mutex_t
+    private typealias Lock = pthread_mutex_t
     #endif
 
-    @usableFromInline let lock: UnsafeMutablePointer<Lock>
-    @usableFromInline var value: Value
+    private let lock: UnsafeMutablePointer<Lock>
+    private var value: Value
 
     /// Creates a box that contains a value.
-    @inlinable
     package init(_ value: Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
@@ -34,7 +33,6 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
         #endif
     }
 
-    @inlinable
     deinit {
         #if canImport(Darwin) || SHAPE_APPLE
         unsafe lock.deinitialize(count: 1)
@@ -45,7 +43,6 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Calls `body` with the value while the lock is locked.
-    @inlinable
     package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         #if canImport(Darwin) || SHAPE_APPLE
         unsafe os_unfair_lock_lock(lock)

@@ -38,22 +38,15 @@ extension OutputSpan<UInt8> {
 
     /// Appends an integer in decimal digits.
     package mutating func append(digits value: UInt64) {
-        if value >= 100_000_000 {
-            let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
-            append(digits: high)
-            append(EightCharacters(lastDigitsOf: UInt32(truncatingIfNeeded: low)))
-            return
-        }
-        let characters = EightCharacters(lastDigitsOf: UInt32(truncatingIfNeeded: value))
-        append(characters, droppingFirst: min(characters.leadingZeros, 7))
+        if value >= 10 { append(digits: value / 10) }
+        append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
     /// Appends an integer of at most two digits, with a leading zero.
-    @inline(__always)
-    package mutating func append(twoDigits value: UInt32) {
-        let tens = value / 10
-        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens))
-        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value &- tens &* 10))
+    package mutating func append(twoDigits value: Int64) {
+        let (tens, ones) = UInt8(value).quotientAndRemainder(dividingBy: 10)
+        append(UInt8(ascii: "0") + tens)
+        append(UInt8(ascii: "0") + ones)
     }
 }
 

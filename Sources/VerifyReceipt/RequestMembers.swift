@@ -81,7 +81,7 @@ extension RequestMembers.Values {
         let bytes = text.span
         var scanner = JSONScanner(0..<bytes.count)
         var names: [ArraySlice<UInt8>] = []
-        try scanner.open(bytes, .object)
+        try scanner.open(.object, in: bytes)
         while try scanner.hasNext(bytes, in: .object, isFirst: names.isEmpty) {
             let position = scanner.position
             guard let name = try scanner.name(bytes).decodedBytes(text), names.count < Self.maxMembers else {

@@ -13,6 +13,7 @@ struct ErrorCatalogTests {
         "Sources/AppReceiptParsing/ReceiptErrorCode+Parsing.swift",
         "Sources/AppReceiptKit/Trust/ReceiptErrorCode+Trust.swift",
         "Sources/AppReceiptKit/Validation/ReceiptErrorCode+Validation.swift",
+        "Sources/AppReceiptParsing/TransactionReceipt/ReceiptErrorCode+TransactionReceipt.swift",
         "Sources/AppReceiptKit/TransactionReceipt/ReceiptErrorCode+TransactionReceipt.swift",
         "Sources/AppStoreSignedData/ReceiptErrorCode+SignedData.swift",
         "Sources/VerifyReceipt/ReceiptErrorCode+VerifyReceipt.swift",

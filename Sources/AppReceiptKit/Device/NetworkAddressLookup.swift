@@ -35,3 +35,19 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
         registry.interfaces(named: "en0").compactMap { $0.parentAddress.flatMap(DeviceIdentifier.init(address:)) }
     }
 }
+
+/// A source of network interfaces.
+protocol NetworkInterfaceRegistry {
+    /// Returns the interfaces with a name such as `en0`, in the order of the registry. Usually there is at most one.
+    func interfaces(named name: String) -> [NetworkInterface]
+}
+
+/// A network interface of a Mac, as in the I/O registry.
+struct NetworkInterface: Hashable {
+    /// Whether it is built in; nil if unknown.
+    var isBuiltIn: Bool?
+    /// The MAC address of the interface or of an ancestor.
+    var address: [UInt8]?
+    /// The MAC address of the interface's parent.
+    var parentAddress: [UInt8]?
+}

@@ -42,3 +42,97 @@ extension ReceiptVerifier {
             checks: CheckRecorder(ValidationCheck.receiptChecks, of: .transactionReceipt, recording: mode, now: now))
     }
 }
+
+extension ReceiptVerifier {
+    /// Runs the checks of a transaction receipt, which are those of app receipts.
+    ///
+    /// - Parameters:
+    ///   - source: The receipt, or the failure to parse it.
+    ///   - expectations: What the receipt must contain.
+    ///   - checks: Runs the checks.
+    func validate(
+        transactionReceipt source: Result<TransactionReceipt, ReceiptError>, expecting expectations: Expectations,
+        checks: consuming CheckRecorder
+    ) -> TransactionReceiptReport {
+        guard let receipt = read(source, recording: &checks) else { return TransactionReceiptReport(checks) }
+        let chain = checks.runCertificateChain(at: receipt.purchaseDate) { () throws(ReceiptError) in
+            try transactionReceipts.validate(receipt, under: anchors)
+        }
+        let verified = chain.flatMap { verifySignature(of: receipt, with: $0, recording: &checks) }
+        checks.compare(receipt, with: expectations)
+        return TransactionReceiptReport(
+            checks, signed: verified, environment: verified?.environment, contents: receipt,
+            validationDate: receipt.purchaseDate
+        ) { CertificateSummary.all(in: receipt, chain) }
+    }
+
+    private func read(
+        _ source: Result<TransactionReceipt, ReceiptError>, recording checks: inout CheckRecorder
+    ) -> TransactionReceipt? {
+        let container: Void? = checks.run(.container) { () throws(ReceiptError) in
+            if case .failure(let error) = source, error.check != .payload { throw error }
+        } passed: {
+            "The input is a property list with a signature and a certificate."
+        }
+        guard container != nil else { return nil }
+        return checks.run(.payload) { () throws(ReceiptError) in
+            try source.get()
+        } passed: { receipt in
+            "The purchase info contains one purchase in \(receipt.info.entries.count) values."
+        }
+    }
+
+    private func verifySignature(
+        of receipt: TransactionReceipt, with chain: CertificateChain, recording checks: inout CheckRecorder
+    ) -> VerifiedTransactionReceipt? {
+        checks.run(.signature) { () throws(ReceiptError) in
+            let message = [receipt.signature.version.rawValue] + receipt.signedInfo
+            guard chain.signerKey.isValidSignature(receipt.signature.signature, over: message[...], digest: .sha1)
+            else {
+                throw ReceiptError(.signatureInvalid)
+            }
+            return VerifiedTransactionReceipt(receipt, chain: chain)
+        } passed: { _ in
+            "The signer signed exactly this purchase info."
+        }
+    }
+}
+
+extension CheckRecorder {
+    fileprivate mutating func compare(_ receipt: TransactionReceipt, with expectations: Expectations) {
+        compareBundleIdentifier(receipt.bundleIdentifier, with: expectations.bundleIdentifier)
+        compareEnvironment(receipt.environment, named: receipt.environmentName, with: expectations.environments)
+        compareAppVersion(receipt.appVersion, with: expectations.appVersion)
+        compareOriginalAppVersion(with: expectations.originalAppVersion)
+        compareDevice(with: expectations.devices)
+        skip(
+            .expiration, because: .notApplicable,
+            message: "Transaction receipts don't expire. The end of a subscription is part of its product.")
+    }
+
+    // A requested check that is skipped would appear to have passed, so it fails.
+
+    private mutating func compareOriginalAppVersion(with expected: String?) {
+        let message = "Transaction receipts don't contain the version that was first bought."
+        guard expected != nil else { return skip(.originalAppVersion, because: .notApplicable, message: message) }
+        _ = run(.originalAppVersion) { () throws(ReceiptError) in
+            throw ReceiptError(.originalAppVersionMissing, message)
+        } passed: {
+            message
+        }
+    }
+
+    private mutating func compareDevice(with expected: Expectations.Devices) {
+        let message = "Transaction receipts don't contain a device hash"
+        guard case .oneOf = expected else {
+            return skip(
+                .deviceHash, because: .notApplicable,
+                message: "\(message), so one that was copied from another device passes.")
+        }
+        _ = run(.deviceHash) { () throws(ReceiptError) in
+            throw ReceiptError(.deviceHashMissing, "\(message).")
+        } passed: {
+            message
+        }
+    }
+}

@@ -1,5 +1,7 @@
 public import AppReceiptParsing
 import AppReceiptSupport
+import CryptoExtras
+import SwiftASN1
 public import X509
 
 /// The intermediates of transaction receipts, which contain only the signer's certificate.
@@ -66,5 +68,52 @@ public struct TransactionReceiptTrust: Sendable {
         }
         return try ChainBuilder(anchors: anchors, policy: .transactionReceipt(receipt.signature.version))
             .build(from: signer, intermediates: intermediates, at: receipt.purchaseDate).chain
+    }
+}
+
+extension ChainPolicy {
+    /// The policy for transaction receipts, which don't contain the intermediate.
+    ///
+    /// The marker of the signer depends on the version: otherwise a signer of app receipts could sign version 2, or a short key version 3.
+    static func transactionReceipt(_ version: TransactionReceiptSignature.Version) -> ChainPolicy {
+        switch version {
+        case .itunesStore: itunesStore
+        case .appReceiptSigner: appReceiptSigner
+        }
+    }
+
+    private static let itunesStore = ChainPolicy(
+        intermediateMarker: nil, signerMarker: AppleExtension.transactionSignerMarker,
+        signerMarkerMissing: .transactionReceiptMarkerMissing,
+        intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: false
+    ) { keyInfo throws(ReceiptError) in
+        guard let key = CertificateKey(transactionSigner: keyInfo) else {
+            throw ReceiptError(.transactionReceiptKeyUnfit)
+        }
+        return key
+    }
+
+    private static let appReceiptSigner = ChainPolicy(
+        intermediateMarker: AppleExtension.intermediateMarker, signerMarker: AppleExtension.signerMarker,
+        signerMarkerMissing: .transactionReceiptMarkerMissing,
+        intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: false
+    ) { keyInfo throws(ReceiptError) in
+        let key = try CertificateKey(keyInfo, codes: .signer)
+        guard case .rsa = key else { throw ReceiptError(.transactionReceiptKeyUnfit) }
+        return key
+    }
+}
+
+extension CertificateKey {
+    /// Reads the key of a transaction receipt's signer: RSA of 1,024 bits, which is too short for any other signer.
+    ///
+    /// - Returns: `nil` unless the key is RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are checked before the key is
+    ///   created, because arithmetic with unreasonable sizes is expensive.
+    init?(transactionSigner info: ASN1Node) {
+        guard let encoded = CertificateKey.rsaKey(in: info), let numbers = RSANumbers(encoded),
+            (1024...8192).contains(numbers.modulusBits), numbers.publicExponent >= 65_537,
+            let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded)
+        else { return nil }
+        self = .rsa(key)
     }
 }

@@ -27,25 +27,24 @@ public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
     package var hasNoParameters: Bool { parameters == .absent || parameters == .null }
 
     /// Reads the next element of `reader` as an AlgorithmIdentifier.
-    package init(
-        reading reader: inout BERReader, _ bytes: Span<UInt8>, of source: ArraySlice<UInt8>
-    ) throws(ReceiptError) {
-        let element = try reader.next(bytes, BERTag.sequence)
+    package init(reading reader: inout BERReader, of source: ArraySlice<UInt8>) throws(ReceiptError) {
+        let bytes = source.span
+        let element = try reader.next(BERTag.sequence, in: bytes)
         var members = reader.inside(element)
-        let identifier = try members.next(bytes, BERTag.objectIdentifier)
-        guard BERValue.isObjectIdentifier(bytes, identifier.content) else {
+        let identifier = try members.next(BERTag.objectIdentifier, in: bytes)
+        guard BERValue.isObjectIdentifier(in: bytes, at: identifier.content) else {
             throw reader.failure(.encodingObjectIdentifierMalformed, at: identifier.start)
         }
         objectIdentifier = source.part(identifier.content)
         if members.isAtEnd {
             parameters = .absent
         } else {
-            let value = try members.next(bytes)
+            let value = try members.next(in: bytes)
             try members.finish()
             if value.tag == BERTag.null, value.content.isEmpty {
                 parameters = .null
             } else {
-                try reader.checkWellFormed(bytes, value)
+                try reader.checkWellFormed(value, in: bytes)
                 parameters = .other(source.part(value.range))
             }
         }

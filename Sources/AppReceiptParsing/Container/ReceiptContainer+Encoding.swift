@@ -9,18 +9,19 @@ extension ReceiptContainer {
     /// - Parameter certificates: The certificates to keep, each in DER.
     package func encoded(certificates: [ArraySlice<UInt8>]) -> [UInt8] {
         let signedData = DERElement.sequence([
-            DERElement.encode(BERTag.integer, [signer.identifier.version]),
-            DERElement.encode(BERTag.set, distinctDigestAlgorithms.flatMap(\.encoded)),
+            DERElement.encode(BERTag.integer, containing: [signer.identifier.version]),
+            DERElement.encode(BERTag.set, containing: distinctDigestAlgorithms.flatMap(\.encoded)),
             DERElement.sequence([
-                DERElement.encode(BERTag.objectIdentifier, ContentType.data),
-                DERElement.encode(BERTag.context(0), DERElement.encode(BERTag.octetString, content)),
+                DERElement.encode(BERTag.objectIdentifier, containing: ContentType.data),
+                DERElement.encode(
+                    BERTag.context(0), containing: DERElement.encode(BERTag.octetString, containing: content)),
             ]),
-            DERElement.encode(BERTag.context(0), certificates.flatMap(\.self)),
-            DERElement.encode(BERTag.set, signer.encoded),
+            DERElement.encode(BERTag.context(0), containing: certificates.flatMap(\.self)),
+            DERElement.encode(BERTag.set, containing: signer.encoded),
         ])
         return DERElement.sequence([
-            DERElement.encode(BERTag.objectIdentifier, ContentType.signedData),
-            DERElement.encode(BERTag.context(0), signedData),
+            DERElement.encode(BERTag.objectIdentifier, containing: ContentType.signedData),
+            DERElement.encode(BERTag.context(0), containing: signedData),
         ])
     }
 
@@ -39,9 +40,10 @@ extension ReceiptContainer.Signer {
     /// The signer in DER, without unsigned attributes.
     fileprivate var encoded: [UInt8] {
         DERElement.sequence([
-            DERElement.encode(BERTag.integer, [identifier.version]), identifier.encoded, digestAlgorithm.encoded,
-            signedAttributes.map { DERElement.encode(BERTag.context(0), $0) } ?? [],
-            signatureAlgorithm.encoded, DERElement.encode(BERTag.octetString, signature),
+            DERElement.encode(BERTag.integer, containing: [identifier.version]), identifier.encoded,
+            digestAlgorithm.encoded,
+            signedAttributes.map { DERElement.encode(BERTag.context(0), containing: $0) } ?? [],
+            signatureAlgorithm.encoded, DERElement.encode(BERTag.octetString, containing: signature),
         ])
     }
 }
@@ -58,9 +60,9 @@ extension ReceiptContainer.Signer.Identifier {
     fileprivate var encoded: [UInt8] {
         switch self {
         case .issuerAndSerialNumber(let issuer, let serialNumber):
-            DERElement.sequence([Array(issuer), DERElement.encode(BERTag.integer, serialNumber)])
+            DERElement.sequence([Array(issuer), DERElement.encode(BERTag.integer, containing: serialNumber)])
         case .subjectKeyIdentifier(let key):
-            DERElement.encode(BERTag.contextPrimitive(0), key)
+            DERElement.encode(BERTag.contextPrimitive(0), containing: key)
         }
     }
 }
@@ -73,10 +75,10 @@ extension AlgorithmIdentifier {
     }
 
     fileprivate var encoded: [UInt8] {
-        let identifier = DERElement.encode(BERTag.objectIdentifier, objectIdentifier)
+        let identifier = DERElement.encode(BERTag.objectIdentifier, containing: objectIdentifier)
         return switch parameters {
         case .absent: DERElement.sequence([identifier])
-        case .null: DERElement.sequence([identifier, DERElement.encode(BERTag.null, [])])
+        case .null: DERElement.sequence([identifier, DERElement.encode(BERTag.null, containing: [])])
         case .other(let element): DERElement.sequence([identifier, Array(element)])
         }
     }

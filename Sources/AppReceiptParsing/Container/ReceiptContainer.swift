@@ -1,5 +1,3 @@
-package import AppReceiptSupport
-
 /// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the certificates.
 ///
 /// A parsed container proves nothing. Parsing checks the structure only: signed data that contains plain data, exactly one signer, one to
@@ -7,35 +5,22 @@ package import AppReceiptSupport
 /// Sources: RFC 2315 section 9, RFC 5652 section 5.
 public struct ReceiptContainer: Sendable, Hashable {
     /// The bytes of the container.
-    public var bytes: ArraySlice<UInt8> { values.value.bytes }
+    public let bytes: ArraySlice<UInt8>
 
     /// The signed bytes: the content without its tag and length, with the pieces of a constructed string joined.
-    public var content: ArraySlice<UInt8> { values.value.content }
+    public let content: ArraySlice<UInt8>
 
     /// The position of the content in ``bytes``, or nil if it was joined from several pieces.
-    public var contentOffset: Int? { values.value.contentOffset }
+    public let contentOffset: Int?
 
     /// The certificates in DER, in the order of the container. They aren't trusted.
-    public var certificates: [ArraySlice<UInt8>] { values.value.certificates }
+    public let certificates: [ArraySlice<UInt8>]
 
     /// The digest algorithms that the container lists.
-    public var digestAlgorithms: [AlgorithmIdentifier] { values.value.digestAlgorithms }
+    public let digestAlgorithms: [AlgorithmIdentifier]
 
     /// The signer.
-    public var signer: Signer { values.value.signer }
-
-    /// The values, shared by copies of a container. Reading a value through ``signer`` copies a dozen references.
-    package let values: SharedValue<Values>
-
-    /// The values of a container. The properties of ``ReceiptContainer`` document them.
-    package struct Values: Sendable, Hashable {
-        package let bytes: ArraySlice<UInt8>
-        package let content: ArraySlice<UInt8>
-        package let contentOffset: Int?
-        package let certificates: [ArraySlice<UInt8>]
-        package let digestAlgorithms: [AlgorithmIdentifier]
-        package let signer: Signer
-    }
+    public let signer: Signer
 
     /// The information about a signer (SignerInfo).
     public struct Signer: Sendable, Hashable {
@@ -69,4 +54,12 @@ extension ReceiptContainer: CustomStringConvertible {
     public var description: String {
         "ReceiptContainer(\(bytes.count) bytes: content of \(content.count) bytes, \(certificates.count) certificates)"
     }
+}
+
+/// The content octets of the object identifiers of content types (RFC 5652).
+package enum ContentType {
+    /// 1.2.840.113549.1.7.1
+    package static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
+    /// 1.2.840.113549.1.7.2
+    package static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 }

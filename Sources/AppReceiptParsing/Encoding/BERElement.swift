@@ -13,3 +13,55 @@ package struct BERElement: Sendable, Equatable {
     package var isIndefinite: Bool { end != content.upperBound }
     package var range: Range<Int> { start..<end }
 }
+
+/// The header of an element.
+struct BERHeader {
+    let tag: UInt8
+    let contentStart: Int
+    /// Nil for an indefinite length.
+    let length: Int?
+
+    /// Reads identifier and length octets (X.690, 8.1.2 and 8.1.3).
+    ///
+    /// Lengths in more than the minimal number of octets are accepted, as in BER. The content must end at or before `end`.
+    static func read(
+        in bytes: Span<UInt8>, at start: Int, end: Int, for reader: BERReader
+    ) throws(ReceiptError) -> BERHeader {
+        guard start < end else { throw reader.failure(.encodingElementMissing, at: start) }
+        let tag = bytes[start]
+        // Universal tag 0 is reserved for the end-of-contents mark, primitive or constructed.
+        guard tag & 0x1F != 0x1F, tag & ~BERTag.constructed != 0 else {
+            throw reader.failure(.encodingTagUnsupported, at: start)
+        }
+        guard start + 1 < end else { throw reader.failure(.encodingTruncated, at: start) }
+        let first = bytes[start + 1]
+        var position = start + 2
+        guard first & 0x80 != 0 else {
+            guard Int(first) <= end - position else {
+                throw reader.failure(.encodingTruncated, at: start)
+            }
+            return BERHeader(tag: tag, contentStart: position, length: Int(first))
+        }
+        if first == 0x80 {
+            guard tag & BERTag.constructed != 0 else {
+                throw reader.failure(.encodingIndefinitePrimitive, at: start)
+            }
+            return BERHeader(tag: tag, contentStart: position, length: nil)
+        }
+        let octets = Int(first & 0x7F)
+        // Eight octets are enough for every possible length, including leading zeros. 0xFF is reserved (8.1.3.5).
+        guard octets <= 8 else { throw reader.failure(.encodingLengthMalformed, at: start) }
+        guard octets <= end - position else { throw reader.failure(.encodingTruncated, at: start) }
+        var length: UInt64 = 0
+        for index in position..<position + octets {
+            length = length << 8 | UInt64(bytes[index])
+        }
+        position += octets
+        guard length <= UInt64(end - position) else {
+            // A length above 2 GB isn't the result of truncation: no receipt is that large.
+            let code: ReceiptError.Code = length > 0x7FFF_FFFF ? .encodingLengthMalformed : .encodingTruncated
+            throw reader.failure(code, at: start)
+        }
+        return BERHeader(tag: tag, contentStart: position, length: Int(length))
+    }
+}

@@ -2,7 +2,7 @@
 package enum BERValue {
     /// The value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its shortest form (X.690,
     /// 8.3.2).
-    package static func unsigned(_ bytes: Span<UInt8>, _ content: Range<Int>) -> UInt64? {
+    package static func unsigned(in bytes: Span<UInt8>, at content: Range<Int>) -> UInt64? {
         var position = content.lowerBound
         let end = content.upperBound
         guard position < end, bytes[position] & 0x80 == 0 else { return nil }
@@ -22,7 +22,7 @@ package enum BERValue {
 
     /// Whether the content is a valid OBJECT IDENTIFIER: at least one arc, and each arc complete and in its shortest form
     /// (X.690, 8.19.2).
-    package static func isObjectIdentifier(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+    package static func isObjectIdentifier(in bytes: Span<UInt8>, at content: Range<Int>) -> Bool {
         var atStartOfArc = true
         for position in content {
             let octet = bytes[position]

@@ -1,12 +1,14 @@
 /// Encodes elements in DER (X.690, section 10).
 package enum DERElement {
     /// Encodes an element: its identifier octet, shortest definite length and content.
-    package static func encode(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
+    package static func encode(_ tag: UInt8, containing content: some Collection<UInt8>) -> [UInt8] {
         [tag] + length(content.count) + content
     }
 
     /// Encodes a SEQUENCE of these elements.
-    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { encode(BERTag.sequence, members.flatMap(\.self)) }
+    package static func sequence(_ members: [[UInt8]]) -> [UInt8] {
+        encode(BERTag.sequence, containing: members.flatMap(\.self))
+    }
 
     private static func length(_ count: Int) -> [UInt8] {
         guard count >= 0x80 else { return [UInt8(count)] }

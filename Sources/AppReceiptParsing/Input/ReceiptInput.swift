@@ -48,7 +48,7 @@ public struct ReceiptInput: Sendable, Hashable {
         if PEMBlock.isPlausible(text) {
             format = .pem
             containerBytes = try Self.container(inPEM: text, after: prefixCount)
-        } else if let name = Self.otherKind(text, start) {
+        } else if let name = Self.otherKind(of: text, first: start) {
             throw ReceiptError(name)
         } else {
             format = .base64
@@ -114,7 +114,7 @@ public struct ReceiptInput: Sendable, Hashable {
         }
         guard let first = octets.first else { throw ReceiptError(.inputUnrecognized) }
         if isBinaryContainer(octets[...]) { return octets[...] }
-        if let name = otherKind(octets[...], first) { throw ReceiptError(name) }
+        if let name = otherKind(of: octets[...], first: first) { throw ReceiptError(name) }
         if Base64.isPlausible(octets[...]), let inner = try? Base64.decode(octets[...]),
             isBinaryContainer(inner[...])
         {
@@ -134,7 +134,7 @@ public struct ReceiptInput: Sendable, Hashable {
     }
 
     /// The error for other data that is often sent instead of a receipt, or nil.
-    private static func otherKind(_ text: ArraySlice<UInt8>, _ start: UInt8) -> ReceiptError.Code? {
+    private static func otherKind(of text: ArraySlice<UInt8>, first start: UInt8) -> ReceiptError.Code? {
         switch start {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             return isTransactionReceipt(text) ? .inputTransactionReceipt : .inputJSON

@@ -37,11 +37,9 @@ extension AppReceipt {
         let entries = set.entries[...]
         let bytes = set.bytes
 
-        purchases = []
-        purchases.reserveCapacity(purchaseEntries.count)
-        for range in purchaseEntries {
+        purchases = try purchaseEntries.map { (range) throws(ReceiptError) in
             do throws(ReceiptError) {
-                purchases.append(try InAppPurchase(entries[range], of: bytes))
+                return try InAppPurchase(entries[range], of: bytes)
             } catch {
                 throw error.located(in: set)
             }
@@ -50,13 +48,13 @@ extension AppReceipt {
         var seen = SeenTypes()
         for entry in entries[..<count] {
             guard let type = AttributeType(rawValue: entry.type) else { continue }
-            guard !type.isUniqueInReceipt || seen.insert(entry.type) else {
+            guard !type.isUniqueInReceipt || seen.insert(type) else {
                 throw ReceiptError(
                     .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
             }
             do throws(ReceiptError) {
-                try decode(type, AttributeValue(range: entry.range), bytes)
+                try decode(type, from: AttributeValue(range: entry.range), of: bytes)
             } catch {
                 throw error.located(in: set)
             }
@@ -67,7 +65,7 @@ extension AppReceipt {
     ///
     /// A malformed value is an error if a decision depends on it. Otherwise the property stays nil.
     private mutating func decode(
-        _ type: AttributeType, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
+        _ type: AttributeType, from value: AttributeValue, of payload: ArraySlice<UInt8>
     ) throws(ReceiptError) {
         let bytes = payload.span
         switch type {

@@ -1,3 +1,4 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
 
 /// The attributes of a receipt or purchase in their original order, known and unknown.
@@ -59,5 +60,69 @@ extension AttributeList: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for attribute in self { hasher.combine(attribute) }
+    }
+}
+
+extension AttributeList {
+    /// Returns the text of the first attribute of a type.
+    ///
+    /// - Parameter type: The attribute's number.
+    /// - Returns: The text; `nil` if it is missing or isn't text.
+    public func text(ofType type: Int) -> String? {
+        value(ofType: type) { value, bytes in try? value.text(bytes).optional }
+    }
+
+    /// Returns the date of the first attribute of a type.
+    ///
+    /// - Parameter type: The attribute's number.
+    /// - Returns: The date; `nil` if it is missing or isn't a date.
+    public func date(ofType type: Int) -> Date? {
+        value(ofType: type) { value, bytes in try? value.date(bytes).optional }
+    }
+
+    /// Returns the number of the first attribute of a type.
+    ///
+    /// - Parameter type: The attribute's number.
+    /// - Returns: The number; `nil` if it is missing or isn't a non-negative integer.
+    public func number(ofType type: Int) -> UInt64? {
+        value(ofType: type) { value, bytes in try? value.number(bytes).optional }
+    }
+
+    /// Returns the bytes of the first attribute of a type.
+    ///
+    /// - Parameter type: The attribute's number.
+    /// - Returns: The bytes; `nil` if it is missing.
+    public func bytes(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
+
+    private func value<Value>(ofType type: Int, decode: (AttributeValue, Span<UInt8>) -> Value?) -> Value? {
+        guard let bytes: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }
+        return decode(AttributeValue(range: 0..<bytes.count), bytes.span)
+    }
+}
+
+extension AttributeList: Codable {
+    /// Decodes the output of ``encode(to:)``.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode([ReceiptAttribute].self))
+    }
+
+    /// Encodes the attributes as an array.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Array(self))
+    }
+
+    /// Creates a list of attributes. Attributes beyond a total of 2 GB are omitted.
+    public init(_ attributes: some Sequence<ReceiptAttribute>) {
+        var bytes: [UInt8] = []
+        var entries: [Entry] = []
+        for attribute in attributes {
+            guard let lower = Int32(exactly: bytes.count),
+                let upper = Int32(exactly: bytes.count + attribute.value.count)
+            else { continue }
+            bytes += attribute.value
+            entries.append(Entry(type: attribute.type, version: attribute.version, lower: lower, upper: upper))
+        }
+        self.init(entries[...], of: bytes[...])
     }
 }

@@ -131,3 +131,19 @@ package enum AttributeType: Int, Sendable, CaseIterable {
     /// Whether a purchase may contain at most one attribute of this type.
     var isUniqueInPurchase: Bool { isPurchaseAttribute }
 }
+
+/// The attribute types that have occurred so far, of those that may occur once.
+///
+/// A `Set` of them takes longer than the rest of the parser (budget: verify 79 KB).
+struct SeenTypes {
+    private var bits: UInt64 = 0
+
+    /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase, that may occur
+    /// once, the last six bits are distinct.
+    mutating func insert(_ type: AttributeType) -> Bool {
+        let bit: UInt64 = 1 << UInt64(type.rawValue & 63)
+        guard bits & bit == 0 else { return false }
+        bits |= bit
+        return true
+    }
+}

@@ -13,26 +13,27 @@ struct AttributeValue {
         if content.isEmpty { return .absent }
         let characters = bytes.extracting(content)
         // Strings can't be created from a span before macOS 26. The buffer has the bounds that were checked above.
-        let text = unsafe characters.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-        // `String(decoding:as:)` repairs invalid UTF-8, so the result is compared.
-        if !characters.isASCII {
-            guard bytes[range.lowerBound] != BERTag.ia5String, characters.isSame(as: text) else { return .malformed }
+        return unsafe characters.withUnsafeBufferPointer { octets in
+            let text = unsafe String(decoding: octets, as: UTF8.self)
+            if characters.isASCII { return .value(text) }
+            // Decoding replaces invalid UTF-8, so the text would differ from the bytes.
+            let isValid = unsafe bytes[range.lowerBound] == BERTag.utf8String && text.utf8.elementsEqual(octets)
+            return isValid ? .value(text) : .malformed
         }
-        return .value(text)
     }
 
     /// Decodes a date in RFC 3339 text.
     func date(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<Date> {
         guard let content = try content(bytes, of: BERTag.ia5String, or: BERTag.utf8String) else { return .malformed }
         if content.isEmpty { return .absent }
-        guard let date = RFC3339.date(bytes, content) else { return .malformed }
+        guard let date = RFC3339.date(in: bytes, at: content) else { return .malformed }
         return .value(date)
     }
 
     /// Decodes a non-negative INTEGER.
     func number(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<UInt64> {
         guard let content = try content(bytes, of: BERTag.integer, or: BERTag.integer),
-            let number = BERValue.unsigned(bytes, content)
+            let number = BERValue.unsigned(in: bytes, at: content)
         else { return .malformed }
         return .value(number)
     }
@@ -49,43 +50,42 @@ struct AttributeValue {
     /// The content of the value's element, or nil if the value isn't an element with one of two tags.
     ///
     /// - Throws: `attribute-trailing-bytes` if bytes follow the element.
-    @inline(__always)
     private func content(
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {
+        guard range.count >= 2 else { return nil }
+        // The usual length of one byte, without a reader (budget: verify 79 KB).
         let value = bytes.extracting(range)
-        // Fast path: nearly all values have a length of one byte.
-        if value.count >= 2, value[0] == tag || value[0] == other, Int(value[1]) == value.count - 2, value[1] < 0x80 {
+        if value[1] < 0x80, Int(value[1]) == value.count - 2, value[0] == tag || value[0] == other {
             return range.lowerBound + 2..<range.upperBound
         }
-        return try generalContent(bytes, of: tag, or: other)
-    }
-
-    private func generalContent(
-        _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
-    ) throws(ReceiptError) -> Range<Int>? {
-        guard range.count >= 2 else { return nil }
         var reader = BERReader(range, check: .payload, limits: .default)
-        guard let element = try? reader.next(bytes) else { return nil }
+        guard let element = try? reader.next(in: bytes) else { return nil }
         try reader.finish(.attributeTrailingBytes)
         return element.tag == tag || element.tag == other ? element.content : nil
     }
 }
 
-extension Span<UInt8> {
-    fileprivate var isASCII: Bool {
-        var all: UInt8 = 0
-        for index in indices { all |= self[index] }
-        return all < 0x80
+/// The result of decoding a value.
+enum Decoded<Value> {
+    case value(Value)
+    /// An empty string, which is how receipts encode an absent value.
+    case absent
+    case malformed
+
+    /// The value, or nil if it is absent or malformed.
+    var optional: Value? {
+        if case .value(let value) = self { value } else { nil }
     }
 
-    /// Whether these bytes are the UTF-8 encoding of `text`.
-    fileprivate func isSame(as text: String) -> Bool {
-        var index = 0
-        for byte in text.utf8 {
-            guard index < count, self[index] == byte else { return false }
-            index += 1
+    /// The value, or nil if it is absent.
+    ///
+    /// - Throws: An error with this code if the value is malformed. For values on which a decision depends.
+    func required(_ code: ReceiptError.Code, at value: AttributeValue) throws(ReceiptError) -> Value? {
+        switch self {
+        case .value(let value): return value
+        case .absent: return nil
+        case .malformed: throw ReceiptError(code, offset: value.range.lowerBound)
         }
-        return index == count
     }
 }

@@ -112,17 +112,17 @@ extension InAppPurchase {
         var seen = SeenTypes()
         for entry in entries {
             guard let type = AttributeType(rawValue: entry.type) else { continue }
-            guard !type.isUniqueInPurchase || seen.insert(entry.type) else {
+            guard !type.isUniqueInPurchase || seen.insert(type) else {
                 throw ReceiptError(
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
             }
-            try decode(type, AttributeValue(range: entry.range), span)
+            try decode(type, from: AttributeValue(range: entry.range), of: span)
         }
     }
 
     private mutating func decode(
-        _ type: AttributeType, _ value: AttributeValue, _ bytes: Span<UInt8>
+        _ type: AttributeType, from value: AttributeValue, of bytes: Span<UInt8>
     ) throws(ReceiptError) {
         switch type {
         case .quantity: quantity = try value.number(bytes).optional.flatMap(Int.init(exactly:))

@@ -33,3 +33,37 @@ extension ReceiptAttribute: CustomStringConvertible {
     /// The type and length, without the value.
     public var description: String { "ReceiptAttribute(type \(type), \(value.count) bytes)" }
 }
+
+extension ReceiptAttribute {
+    /// The value as text: empty if the receipt encodes an absent value, nil if it isn't a UTF8String or IA5String.
+    package var text: String? {
+        let bytes: ArraySlice<UInt8> = value
+        // A value with trailing bytes isn't text either.
+        guard let decoded = try? AttributeValue(range: 0..<bytes.count).text(bytes.span) else { return nil }
+        return switch decoded {
+        case .value(let text): text
+        case .absent: ""
+        case .malformed: nil
+        }
+    }
+}
+
+extension ReceiptAttribute: Codable {
+    enum CodingKeys: String, CodingKey { case type, version, value }
+
+    /// Decodes the output of ``encode(to:)``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decode(Int.self, forKey: .type)
+        version = try container.decode(Int.self, forKey: .version)
+        value = (try container.decode(octets: .value) ?? [])[...]
+    }
+
+    /// Encodes type, version and value.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(version, forKey: .version)
+        try container.encode(value, octets: .value)
+    }
+}

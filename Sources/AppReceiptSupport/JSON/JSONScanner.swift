@@ -59,7 +59,7 @@ package struct JSONScanner {
 
     /// Reads a value that must be a string.
     package mutating func string(_ bytes: Span<UInt8>) throws(Fault) -> Text {
-        try take(bytes, UInt8(ascii: "\""))
+        try take(UInt8(ascii: "\""), in: bytes)
         let start = position
         var hasEscapes = false
         guard var quote = bytes.firstIndex(of: UInt8(ascii: "\""), in: position..<end) else { throw .unexpected(end) }
@@ -106,14 +106,14 @@ package struct JSONScanner {
     package mutating func boolean(_ bytes: Span<UInt8>) throws(Fault) -> Bool {
         skipWhitespace(bytes)
         let isTrue = position < end && bytes[position] == UInt8(ascii: "t")
-        try take(bytes, word: isTrue ? "true" : "false")
+        try take(word: isTrue ? "true" : "false", in: bytes)
         return isTrue
     }
 
     /// Reads a value that must be null.
     package mutating func null(_ bytes: Span<UInt8>) throws(Fault) {
         skipWhitespace(bytes)
-        try take(bytes, word: "null")
+        try take(word: "null", in: bytes)
     }
 
     /// Skips the next value, of any kind, and returns its range.
@@ -134,16 +134,16 @@ package struct JSONScanner {
                 guard open.count < maxDepth else { throw .tooDeep(position) }
                 position += 1
                 open.append(isObject)
-                hasValue = try takeIf(bytes, isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                hasValue = try takeIf(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"), in: bytes)
                 if hasValue { open.removeLast() } else if isObject { _ = try name(bytes) }
             }
             // The value may end its parent, which may end its own parent.
             while hasValue, let isObject = open.last {
-                if try takeIf(bytes, UInt8(ascii: ",")) {
+                if try takeIf(UInt8(ascii: ","), in: bytes) {
                     if isObject { _ = try name(bytes) }
                     hasValue = false
                 } else {
-                    try take(bytes, isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                    try take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"), in: bytes)
                     open.removeLast()
                 }
             }
@@ -154,21 +154,21 @@ package struct JSONScanner {
     // MARK: Structure
 
     /// Enters an object or array.
-    package mutating func open(_ bytes: Span<UInt8>, _ kind: Kind) throws(Fault) {
-        try take(bytes, kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    package mutating func open(_ kind: Kind, in bytes: Span<UInt8>) throws(Fault) {
+        try take(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["), in: bytes)
     }
 
     /// Whether there is another member or element. If not, leaves the object or array.
     package mutating func hasNext(_ bytes: Span<UInt8>, in kind: Kind, isFirst: Bool) throws(Fault) -> Bool {
-        if try takeIf(bytes, kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return false }
-        if !isFirst { try take(bytes, UInt8(ascii: ",")) }
+        if try takeIf(kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"), in: bytes) { return false }
+        if !isFirst { try take(UInt8(ascii: ","), in: bytes) }
         return true
     }
 
     /// Reads the name of the next member and the colon after it.
     package mutating func name(_ bytes: Span<UInt8>) throws(Fault) -> Text {
         let name = try string(bytes)
-        try take(bytes, UInt8(ascii: ":"))
+        try take(UInt8(ascii: ":"), in: bytes)
         return name
     }
 
@@ -189,7 +189,7 @@ package struct JSONScanner {
         }
     }
 
-    private mutating func takeIf(_ bytes: Span<UInt8>, _ character: UInt8) throws(Fault) -> Bool {
+    private mutating func takeIf(_ character: UInt8, in bytes: Span<UInt8>) throws(Fault) -> Bool {
         skipWhitespace(bytes)
         guard position < end else { throw .unexpected(position) }
         guard bytes[position] == character else { return false }
@@ -197,11 +197,11 @@ package struct JSONScanner {
         return true
     }
 
-    private mutating func take(_ bytes: Span<UInt8>, _ character: UInt8) throws(Fault) {
-        guard try takeIf(bytes, character) else { throw .unexpected(position) }
+    private mutating func take(_ character: UInt8, in bytes: Span<UInt8>) throws(Fault) {
+        guard try takeIf(character, in: bytes) else { throw .unexpected(position) }
     }
 
-    private mutating func take(_ bytes: Span<UInt8>, word: StaticString) throws(Fault) {
+    private mutating func take(word: StaticString, in bytes: Span<UInt8>) throws(Fault) {
         for character in word.description.utf8 {
             guard position < end, bytes[position] == character else { throw .unexpected(position) }
             position += 1
@@ -232,7 +232,7 @@ extension JSONScanner.Text {
         while let escape = span.firstIndex(of: UInt8(ascii: "\\"), in: position..<span.count) {
             decoded.append(contentsOf: raw.part(position..<escape))
             position = escape + 1
-            guard position < span.count, let scalar = Self.escape(span, &position) else { return nil }
+            guard position < span.count, let scalar = Self.escape(in: span, at: &position) else { return nil }
             if scalar.isASCII {
                 decoded.append(UInt8(scalar.value))
             } else {
@@ -249,7 +249,7 @@ extension JSONScanner.Text {
     }
 
     /// Decodes an escape after the backslash.
-    private static func escape(_ raw: Span<UInt8>, _ position: inout Int) -> Unicode.Scalar? {
+    private static func escape(in raw: Span<UInt8>, at position: inout Int) -> Unicode.Scalar? {
         let kind = raw[position]
         position += 1
         switch kind {
@@ -260,20 +260,20 @@ extension JSONScanner.Text {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"):
-            guard let first = unit(raw, &position) else { return nil }
+            guard let first = unit(in: raw, at: &position) else { return nil }
             guard (0xD800..<0xE000).contains(first) else { return Unicode.Scalar(first) }
             guard first < 0xDC00, raw.count - position >= 6, raw[position] == UInt8(ascii: "\\"),
                 raw[position + 1] == UInt8(ascii: "u")
             else { return nil }
             position += 2
-            guard let second = unit(raw, &position), (0xDC00..<0xE000).contains(second) else { return nil }
+            guard let second = unit(in: raw, at: &position), (0xDC00..<0xE000).contains(second) else { return nil }
             return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
         default: return nil
         }
     }
 
     /// Decodes four hexadecimal digits.
-    private static func unit(_ raw: Span<UInt8>, _ position: inout Int) -> UInt16? {
+    private static func unit(in raw: Span<UInt8>, at position: inout Int) -> UInt16? {
         guard raw.count - position >= 4 else { return nil }
         var value: UInt16 = 0
         for index in position..<position + 4 {

@@ -68,7 +68,7 @@ private struct JSONReader {
 
     private mutating func array(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> [JSONValue] {
         try enter()
-        try scanner.open(bytes, .array)
+        try scanner.open(.array, in: bytes)
         var elements: [JSONValue] = []
         while try scanner.hasNext(bytes, in: .array, isFirst: elements.isEmpty) { elements.append(try value(bytes)) }
         depth += 1
@@ -77,7 +77,7 @@ private struct JSONReader {
 
     private mutating func object(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONObject {
         try enter()
-        try scanner.open(bytes, .object)
+        try scanner.open(.object, in: bytes)
         var members: [JSONObject.Member] = []
         // Used for long objects only: comparing a few names is faster than hashing. As bytes, because names are compared
         // without Unicode normalization.

@@ -69,3 +69,22 @@ extension JSONValue: Encodable {
         }
     }
 }
+
+extension JSONValue {
+    /// A string, or null if there is none.
+    package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+}
+
+extension JSONValue {
+    /// Returns the value as JSON text in UTF-8, members in their order, slashes as they are.
+    ///
+    /// Control characters and characters that reorder text are escaped.
+    ///
+    /// - Parameter isPretty: Whether each member and element is on its own line.
+    /// - Returns: The text.
+    public func text(isPretty: Bool = false) -> [UInt8] {
+        var writer = JSONWriter(isPretty: isPretty)
+        writer.element(self)
+        return writer.bytes
+    }
+}

@@ -5,7 +5,7 @@ import AppReceiptParsing
 package enum DERWriter {
     /// Encodes an element.
     package static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
-        DERElement.encode(tag, content)
+        DERElement.encode(tag, containing: content)
     }
 
     /// Encodes an element with an indefinite length (X.690, 8.1.3.6).

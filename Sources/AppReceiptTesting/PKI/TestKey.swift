@@ -52,9 +52,9 @@ public struct TestKey: Sendable, Hashable {
         let der = try Base64.decode(ArraySlice(base64.utf8))[...]
         let span = der.span
         var reader = BERReader(0..<der.count, check: .container, limits: .default)
-        var members = reader.inside(try reader.next(span, BERTag.sequence))
-        _ = try members.next(span, BERTag.integer)
-        return der[try members.next(span, BERTag.octetString).content]
+        var members = reader.inside(try reader.next(BERTag.sequence, in: span))
+        _ = try members.next(BERTag.integer, in: span)
+        return der[try members.next(BERTag.octetString, in: span).content]
     }
 
     /// The algorithm of a key on a named curve (RFC 5480, section 2.1.1).

@@ -65,7 +65,7 @@ extension InAppPurchaseReceipt: CustomStringConvertible, CustomDebugStringConver
     public var description: String {
         SourceText.call(
             "InAppPurchaseReceipt",
-            [
+            with: [
                 ("quantity", SourceText.literal(quantity)),
                 ("productIdentifier", SourceText.literal(productIdentifier)),
                 ("transactionIdentifier", SourceText.literal(transactionIdentifier)),

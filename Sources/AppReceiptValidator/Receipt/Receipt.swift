@@ -64,7 +64,7 @@ extension Receipt: CustomStringConvertible, CustomDebugStringConvertible {
     public var description: String {
         SourceText.call(
             "Receipt",
-            [
+            with: [
                 ("bundleIdentifier", SourceText.literal(bundleIdentifier)),
                 ("bundleIdData", SourceText.literal(bundleIdData)),
                 ("appVersion", SourceText.literal(appVersion)),
@@ -90,5 +90,12 @@ extension Receipt {
             receiptCreationDate: receipt.creationDate?.inMilliseconds,
             expirationDate: receipt.expirationDate?.inMilliseconds,
             inAppPurchaseReceipts: receipt.purchases.map { InAppPurchaseReceipt($0) })
+    }
+}
+
+extension Data {
+    init?(base64 text: String?) {
+        guard let text else { return nil }
+        self.init(base64Encoded: text)
     }
 }

@@ -28,7 +28,7 @@ enum SourceText {
         elements.isEmpty ? "[]" : "[\n" + indented(elements.joined(separator: ",\n")) + "\n]"
     }
 
-    static func call(_ name: String, _ arguments: [(label: String, value: String)]) -> String {
+    static func call(_ name: String, with arguments: [(label: String, value: String)]) -> String {
         let lines = arguments.map { "\($0.label): \($0.value)" }
         return "\(name)(\n" + indented(lines.joined(separator: ",\n")) + "\n)"
     }

@@ -51,7 +51,7 @@ public struct UnofficialReceipt: Sendable {
 extension UnofficialReceipt: CustomStringConvertible {
     /// The entries in ascending order, one a line.
     public var description: String {
-        SourceText.call("UnofficialReceipt", [("entries", SourceText.list(entries.sorted().map(\.description)))])
+        SourceText.call("UnofficialReceipt", with: [("entries", SourceText.list(entries.sorted().map(\.description)))])
     }
 }
 

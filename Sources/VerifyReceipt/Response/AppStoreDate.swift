@@ -13,8 +13,8 @@ struct AppStoreDate {
 
     private init(clamped milliseconds: Int64) {
         self.milliseconds = milliseconds
-        let seconds = RFC3339.flooredDivision(milliseconds, 1000).quotient
-        let (days, secondOfDay) = RFC3339.flooredDivision(seconds, Self.secondsPerDay)
+        let seconds = RFC3339.flooredDivision(milliseconds, by: 1000).quotient
+        let (days, secondOfDay) = RFC3339.flooredDivision(seconds, by: Self.secondsPerDay)
         let day = RFC3339.civil(days)
         utc = CivilTime(day, secondOfDay: secondOfDay, separator: .space)
         // In the first hours of the year 0, the year in California would be negative.
@@ -101,7 +101,7 @@ enum PacificTime {
 
     /// The first Sunday on or after a day of a month, in days since 1970-01-01, which was a Thursday.
     private static func sunday(onOrAfter day: Int64, of month: Int64, _ year: Int64) -> Int64 {
-        let days = RFC3339.daysSince1970(year, month, day)
+        let days = RFC3339.daysSince1970(year: year, month: month, day: day)
         let sinceSunday = ((days + 4) % 7 + 7) % 7
         return days + (7 - sinceSunday) % 7
     }

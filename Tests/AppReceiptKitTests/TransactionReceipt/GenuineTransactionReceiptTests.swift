@@ -32,8 +32,8 @@ struct GenuineTransactionReceiptTests {
         let signer = try #require(EncodedCertificate(der: receipt.signature.certificate))
         let key = try #require(CertificateKey(transactionSigner: signer.keyInfo))
         let signature = receipt.signature.signature
-        #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
-        #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
+        #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], digest: .sha1))
+        #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], digest: .sha1))
         #expect(signer.isEndEntity && signer.allowsDigitalSignature && !signer.hasUnknownCriticalExtension)
     }
 

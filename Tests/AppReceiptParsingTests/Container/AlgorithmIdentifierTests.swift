@@ -7,7 +7,7 @@ struct AlgorithmIdentifierTests {
     private func read(_ bytes: [UInt8]) throws(ReceiptError) -> AlgorithmIdentifier {
         let slice = bytes[...]
         var reader = BERReader(0..<slice.count, check: .container, limits: .default)
-        return try AlgorithmIdentifier(reading: &reader, slice.span, of: slice)
+        return try AlgorithmIdentifier(reading: &reader, of: slice)
     }
 
     private let sha1 = DERWriter.objectIdentifier("1.3.14.3.2.26")

@@ -145,7 +145,7 @@ indirect enum Node: Equatable {
         var reader = BERReader(element.content, check: .container, limits: .default)
         var children: [Node] = []
         while !reader.isAtEnd {
-            guard let next = try? reader.next(bytes.span), let child = Node(next, of: bytes) else { return nil }
+            guard let next = try? reader.next(in: bytes.span), let child = Node(next, of: bytes) else { return nil }
             children.append(child)
         }
         self = .constructed(tag: UInt(element.tag), children)

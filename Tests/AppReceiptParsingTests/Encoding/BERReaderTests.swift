@@ -96,13 +96,13 @@ struct BERReaderTests {
             0x05, 0x00,  // NULL
         ]
         var reader = BERReader(0..<5, check: .container, limits: .default)
-        #expect(reader.peekTag(bytes.span) == BERTag.integer)
-        #expect(try reader.nextIf(bytes.span, BERTag.null) == nil)
-        #expect(try reader.next(bytes.span, BERTag.integer).range == 0..<3)
-        #expect(try reader.nextIf(bytes.span, BERTag.null)?.range == 3..<5)
+        #expect(reader.peekTag(in: bytes.span) == BERTag.integer)
+        #expect(try reader.nextIf(BERTag.null, in: bytes.span) == nil)
+        #expect(try reader.next(BERTag.integer, in: bytes.span).range == 0..<3)
+        #expect(try reader.nextIf(BERTag.null, in: bytes.span)?.range == 3..<5)
         #expect(reader.isAtEnd)
-        #expect(reader.peekTag(bytes.span) == nil)
-        #expect(try reader.nextIf(bytes.span, BERTag.null) == nil)
+        #expect(reader.peekTag(in: bytes.span) == nil)
+        #expect(try reader.nextIf(BERTag.null, in: bytes.span) == nil)
     }
 
     @Test("A missing element and one with another tag are rejected at their position")
@@ -114,7 +114,7 @@ struct BERReaderTests {
         var reader = BERReader(0..<5, check: .container, limits: .default)
         var failures: [ReceiptError] = []
         for tag in [BERTag.null, BERTag.integer, BERTag.integer, BERTag.null, BERTag.null] {
-            do throws(ReceiptError) { _ = try reader.next(bytes.span, tag) } catch { failures.append(error) }
+            do throws(ReceiptError) { _ = try reader.next(tag, in: bytes.span) } catch { failures.append(error) }
         }
         #expect(failures.map(\.code) == [.encodingUnexpectedTag, .encodingUnexpectedTag, .encodingElementMissing])
         #expect(failures.map(\.offset) == [0, 3, 5])

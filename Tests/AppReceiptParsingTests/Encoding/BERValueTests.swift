@@ -7,7 +7,7 @@ struct BERValueTests {
     private func unsigned(_ content: [UInt8]) -> UInt64? {
         // Bytes before and after show that only the range is read.
         let bytes = ([0xFF] + content + [0xFF])[...]
-        return BERValue.unsigned(bytes.span, 1..<1 + content.count)
+        return BERValue.unsigned(in: bytes.span, at: 1..<1 + content.count)
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct BERValueTests {
 
     private func isObjectIdentifier(_ content: [UInt8]) -> Bool {
         let bytes = ([0x80] + content + [0x80])[...]
-        return BERValue.isObjectIdentifier(bytes.span, 1..<1 + content.count)
+        return BERValue.isObjectIdentifier(in: bytes.span, at: 1..<1 + content.count)
     }
 
     @Test(

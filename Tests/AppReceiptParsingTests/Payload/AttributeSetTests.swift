@@ -73,19 +73,19 @@ struct AttributeSetTests {
         let slice = bytes[...]
         let span = slice.span
         var outer = BERReader(0..<span.count, check: .payload, limits: .default)
-        var members = outer.inside(try outer.next(span, BERTag.sequence))
+        var members = outer.inside(try outer.next(BERTag.sequence, in: span))
         try outer.finish()
         var numbers: [Int] = []
         for _ in 0..<2 {
-            let element = try members.next(span, BERTag.integer)
-            guard let number = BERValue.unsigned(span, element.content), number <= Int.max else {
+            let element = try members.next(BERTag.integer, in: span)
+            guard let number = BERValue.unsigned(in: span, at: element.content), number <= Int.max else {
                 throw members.failure(.encodingIntegerMalformed, at: element.start)
             }
             numbers.append(Int(number))
         }
-        let string = try members.next(span)
+        let string = try members.next(in: span)
         try members.finish()
-        let value = try members.octets(span, of: string, in: slice).octets
+        let value = try members.octets(of: string, in: slice).octets
         return ReceiptAttribute(type: numbers[0], version: numbers[1], value: value)
     }
 

@@ -12,8 +12,8 @@ struct SeenTypesTests {
         for types in unique {
             #expect(types.count > 20)
             var seen = SeenTypes()
-            #expect(types.filter { !seen.insert($0.rawValue) }.isEmpty)
-            #expect(types.filter { seen.insert($0.rawValue) }.isEmpty)
+            #expect(types.filter { !seen.insert($0) }.isEmpty)
+            #expect(types.filter { seen.insert($0) }.isEmpty)
         }
     }
 }

@@ -6,7 +6,7 @@ func element(
 ) throws(ReceiptError) -> BERElement {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, check: check, limits: limits, origin: origin)
-    let element = try reader.next(slice.span)
+    let element = try reader.next(in: slice.span)
     try reader.finish()
     return element
 }
@@ -16,7 +16,7 @@ func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receip
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, check: .container, limits: limits)
     var elements: [BERElement] = []
-    while !reader.isAtEnd { elements.append(try reader.next(slice.span)) }
+    while !reader.isAtEnd { elements.append(try reader.next(in: slice.span)) }
     return elements
 }
 
@@ -24,9 +24,9 @@ func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receip
 func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
     var outer = BERReader(0..<slice.count, check: .container, limits: limits)
-    var reader = outer.inside(try outer.next(slice.span))
+    var reader = outer.inside(try outer.next(in: slice.span))
     var elements: [BERElement] = []
-    while !reader.isAtEnd { elements.append(try reader.next(slice.span)) }
+    while !reader.isAtEnd { elements.append(try reader.next(in: slice.span)) }
     return elements
 }
 
@@ -34,8 +34,8 @@ func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receipt
 func checkWellFormed(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, check: .container, limits: limits)
-    let element = try reader.next(slice.span)
-    try reader.checkWellFormed(slice.span, element)
+    let element = try reader.next(in: slice.span)
+    try reader.checkWellFormed(element, in: slice.span)
 }
 
 /// Reads the content of the octet string that `bytes` contain, and its position unless several pieces were joined.
@@ -44,7 +44,7 @@ func octets(
 ) throws(ReceiptError) -> (octets: [UInt8], offset: Int?) {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, check: .container, limits: limits)
-    let string = try reader.next(slice.span)
-    let (octets, offset) = try reader.octets(slice.span, of: string, in: slice)
+    let string = try reader.next(in: slice.span)
+    let (octets, offset) = try reader.octets(of: string, in: slice)
     return (Array(octets), offset)
 }

@@ -132,7 +132,7 @@ struct RFC3339Tests {
             for byte in UInt8.min...UInt8.max {
                 var changed = bytes
                 changed[position] = byte
-                let date = RFC3339.date(ContiguousArray(changed).span, changed.indices)
+                let date = RFC3339.date(in: ContiguousArray(changed).span, at: changed.indices)
                 #expect(date == Self.elementByElement(changed)?.addingTimeInterval(text.hasSuffix("Z") ? 0 : -18_000))
                 read += date == nil ? 0 : 1
             }

@@ -108,7 +108,7 @@ struct JSONScannerTests {
         let span = bytes.span
         var scanner = JSONScanner(0..<bytes.count)
         #expect(try scanner.kind(span) == .object)
-        try scanner.open(span, .object)
+        try scanner.open(.object, in: span)
         var names: [String?] = []
         var kinds: [JSONScanner.Kind] = []
         var values: [String] = []

@@ -8,7 +8,7 @@ import Testing
 struct PacificTimeTests {
     private static func offset(at seconds: Int64) -> Int64 {
         PacificTime.offset(
-            at: seconds, on: RFC3339.civil(RFC3339.flooredDivision(seconds, 86_400).quotient))
+            at: seconds, on: RFC3339.civil(RFC3339.flooredDivision(seconds, by: 86_400).quotient))
     }
 
     @Test("Summer time begins and ends as in the time zone database", arguments: changes)

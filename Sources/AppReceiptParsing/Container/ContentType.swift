@@ -1,7 +1,0 @@
-/// The content octets of the object identifiers of content types (RFC 5652).
-package enum ContentType {
-    /// 1.2.840.113549.1.7.1
-    package static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
-    /// 1.2.840.113549.1.7.2
-    package static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-}
