@@ -38,8 +38,9 @@ extension OutputSpan<UInt8> {
 
     /// Appends an integer in decimal digits.
     package mutating func append(digits value: UInt64) {
-        if value >= 10 { append(digits: value / 10) }
-        append(UInt8(ascii: "0") + UInt8(value % 10))
+        guard value >= 10 else { return append(UInt8(ascii: "0") + UInt8(value)) }
+        if value >= 100 { append(digits: value / 100) }
+        append(twoDigits: Int64(value % 100))
     }
 
     /// Appends an integer of at most two digits, with a leading zero.

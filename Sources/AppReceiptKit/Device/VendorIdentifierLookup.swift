@@ -24,6 +24,7 @@ struct VendorIdentifierLookup: DeviceLookup {
 
 #if os(iOS) || os(tvOS) || os(visionOS) || os(watchOS) || SHAPE_IOS || SHAPE_WATCHOS
 import Dispatch
+import Foundation
 
 /// Runs code on the main thread from a synchronous function.
 enum MainThread {
