@@ -89,7 +89,7 @@ enum FuzzTarget: String, CaseIterable {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let device = try? DeviceIdentifier(text: text) else { return }
         precondition(device.bytes.count == 6 || device.bytes.count == 16)
-        precondition(device.hash(opaqueValue: bytes, bundleIdentifierBytes: bytes).count == 20)
+        precondition(device.receiptHash(opaqueValue: bytes, bundleIdentifierBytes: bytes).count == 20)
         // The description doesn't identify the device.
         precondition("\(device)" == "DeviceIdentifier(\(device.bytes.count) bytes)")
     }

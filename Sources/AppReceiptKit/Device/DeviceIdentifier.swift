@@ -104,7 +104,7 @@ extension DeviceIdentifier {
     ///   - opaqueValue: The receipt's opaque value (attribute 4).
     ///   - bundleIdentifierBytes: The whole value of the bundle identifier (attribute 2).
     /// - Returns: The 20 bytes of the hash.
-    public func hash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
+    public func receiptHash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
         var hash = Insecure.SHA1()
         hash.update(data: bytes)
         hash.update(data: opaqueValue)
@@ -123,7 +123,7 @@ extension AppReceipt {
         guard let deviceHash else { throw ReceiptError(.deviceHashMissing) }
         guard let opaqueValue, let bundleIdentifierBytes else { throw ReceiptError(.deviceHashInputsMissing) }
         for device in devices
-        where device.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
+        where device.receiptHash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
             .isSameSecret(as: deviceHash)
         {
             return device

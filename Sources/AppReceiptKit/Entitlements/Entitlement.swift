@@ -33,10 +33,6 @@ public struct Entitlement: Sendable, Hashable {
     /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the evidence doesn't contain it.
     public let until: Date?
 
-    /// StoreKit's name for ``until``, which is also the end of a grace period and the date of a refund.
-    @available(*, unavailable, renamed: "until")
-    public var expirationDate: Date? { until }
-
     /// The date the newest evidence of this purchase was signed.
     public let asOf: Date
 
@@ -121,18 +117,6 @@ public struct Entitlement: Sendable, Hashable {
         case refunded
         /// Revoked, for example because Family Sharing or the assignment of a seat ended.
         case revoked
-
-        /// StoreKit's name for ``active``.
-        @available(*, unavailable, renamed: "active")
-        public static var subscribed: State { .active }
-
-        /// StoreKit's name for ``gracePeriod``.
-        @available(*, unavailable, renamed: "gracePeriod")
-        public static var inGracePeriod: State { .gracePeriod }
-
-        /// StoreKit's name for ``billingRetry``.
-        @available(*, unavailable, renamed: "billingRetry")
-        public static var inBillingRetryPeriod: State { .billingRetry }
     }
 }
 

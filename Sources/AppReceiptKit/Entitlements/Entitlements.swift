@@ -107,10 +107,6 @@ extension Entitlements {
     /// - Returns: Whether the entitlement to it is active.
     public func isActive(_ productIdentifier: String) -> Bool { self[productIdentifier]?.isActive ?? false }
 
-    /// The name that is often guessed for ``current(ofAny:)``.
-    @available(*, unavailable, message: "Use current(ofAny:), which is nil if no product is active.")
-    public func isActive(anyOf productIdentifiers: Set<String>) -> Bool { current(ofAny: productIdentifiers) != nil }
-
     /// The entitlement to a product, nil if the customer never had it.
     ///
     /// An entitlement may have ended or been refunded: ``Entitlement/isActive`` is the answer, not that there is one.

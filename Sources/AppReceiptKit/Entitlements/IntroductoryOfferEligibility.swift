@@ -41,10 +41,6 @@ extension Entitlements {
         }
     }
 
-    /// StoreKit's function, which requires a request to the App Store.
-    @available(*, unavailable, message: "Use introductoryOfferEligibility(inGroupOf:) with the products of the group.")
-    public func isEligibleForIntroOffer(for groupIdentifier: String) -> Bool { false }
-
     /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
         let products = Set(productIdentifiers.map { ExactString($0) })

@@ -102,10 +102,6 @@ extension AppReceipt {
 extension VerifiedReceipt {
     /// The first purchase or download of the app itself.
     public var originalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(receipt) }
-
-    /// StoreKit's name for the version of the first purchase. As text, "10" precedes "9".
-    @available(*, unavailable, message: "Compare versions with originalAppPurchase.precedes(build:version:).")
-    public var originalAppVersion: String? { receipt.originalAppVersion }
 }
 
 /// A version of numbers separated by periods, such as `2.10.1`. 2.10 is later than 2.9, and 2 equals 2.0.

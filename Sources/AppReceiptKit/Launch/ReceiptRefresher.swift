@@ -16,7 +16,7 @@ public actor ReceiptRefresher {
     /// Whether the App Store can be asked for a receipt. False on systems without an App Store, such as Linux, unless a test passes a request.
     public nonisolated let isAvailable: Bool
 
-    private let request: any ReceiptRefreshRequest
+    private let request: any ReceiptRefreshing
     private let minimumInterval: TimeInterval
     private let now: @Sendable () -> Date
 
@@ -51,7 +51,7 @@ public actor ReceiptRefresher {
     ///   - minimumInterval: The number of seconds after an attempt during which the next attempt fails.
     ///   - now: The clock.
     public init(
-        request: some ReceiptRefreshRequest, minimumInterval: TimeInterval = 30,
+        request: some ReceiptRefreshing, minimumInterval: TimeInterval = 30,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.request = request
@@ -121,7 +121,7 @@ public actor ReceiptRefresher {
 }
 
 /// A request for a new receipt.
-public protocol ReceiptRefreshRequest: Sendable {
+public protocol ReceiptRefreshing: Sendable {
     /// Performs the request, and returns when the receipt is stored.
     ///
     /// - Throws: The App Store's error; `CancellationError` after the task and the request were canceled.

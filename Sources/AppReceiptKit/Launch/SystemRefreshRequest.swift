@@ -3,7 +3,7 @@ import Foundation
 import StoreKit
 
 /// Requests a receipt through StoreKit.
-struct SystemRefreshRequest: ReceiptRefreshRequest {
+struct SystemRefreshRequest: ReceiptRefreshing {
     static let isAvailable = true
 
     func perform() async throws {
@@ -55,7 +55,7 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
 }
 #else
 /// The request for systems without an App Store, which always fails.
-struct SystemRefreshRequest: ReceiptRefreshRequest {
+struct SystemRefreshRequest: ReceiptRefreshing {
     static let isAvailable = false
 
     func perform() async throws { throw ReceiptRefreshError(.unavailable) }

@@ -44,6 +44,9 @@ package struct CheckRecorder: Sendable {
         self.now = now
     }
 
+    /// Whether a report needs what else can be read, such as the contents of nested data.
+    package var isReport: Bool { mode == .everyResult }
+
     /// The result of each check. Those that didn't run require the result of a check that failed.
     var results: [CheckResult] {
         guard mode == .everyResult else { return [] }

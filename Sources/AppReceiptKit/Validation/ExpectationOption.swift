@@ -110,7 +110,7 @@ extension ExpectationOption {
     /// Whether the expectations state a value for the option.
     package func isSet(in expectations: Expectations) -> Bool { presence(expectations) }
 
-    /// Whether other expectations accept no value of the option that these don't accept.
+    /// Whether `inner` accepts only values of the option that `outer` accepts.
     package func narrows(_ outer: Expectations, to inner: Expectations) -> Bool { inclusion(outer, inner) }
 
     /// The options of receipts alone that the expectations have.

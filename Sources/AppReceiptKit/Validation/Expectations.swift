@@ -92,13 +92,5 @@ public struct Expectations: Sendable, Hashable {
 
         /// Creates an expectation of one of the environments.
         public init(arrayLiteral elements: AppStoreEnvironment...) { self = .only(Set(elements)) }
-
-        /// One environment, without the brackets of a list.
-        @available(*, unavailable, message: "Pass a list: [.production].")
-        public static var production: Environments { [.production] }
-
-        /// One environment, without the brackets of a list.
-        @available(*, unavailable, message: "Pass a list: [.sandbox].")
-        public static var sandbox: Environments { [.sandbox] }
     }
 }

@@ -63,7 +63,8 @@ struct CompletionStateMachine: Sendable {
     ///   - refreshInterval: The time after which the App Store is asked about a purchase again.
     ///   - patience: The longest time that a response waits.
     init(refreshInterval: Duration, patience: Duration) {
-        self.refreshInterval = refreshInterval.components.seconds * 1000
+        // At least a second, and at most a year, as on the command line.
+        self.refreshInterval = min(max(refreshInterval.components.seconds, 1), 31_536_000) * 1000
         self.patience = patience
     }
 

@@ -112,7 +112,7 @@ struct CheckFacts {
         return devices.enumerated().map { index, device in
             CheckFact(
                 name: devices.count > 1 ? "Device \(index + 1)" : "Device hash", found: found,
-                expected: device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle).hexadecimal())
+                expected: device.receiptHash(opaqueValue: opaque, bundleIdentifierBytes: bundle).hexadecimal())
         }
     }
 

@@ -1,42 +1,27 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
     /// Restricts expectations to the apps and environments that the server serves.
     ///
-    /// The app is the requested one, which must be served. If none is requested, it is the served app that the data claims to be for; if it
-    /// claims another one, the first app that is served, so that the comparison fails.
+    /// The app is the requested one, which must be served. If none is requested, it is the served app that the data
+    /// claims to be for; if it claims another one, the first app that is served, so that the comparison fails.
     ///
     /// - Parameters:
     ///   - expectations: The request's expectations.
     ///   - claimed: Returns the app that the unverified data names.
     func restrict(_ expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
-        let apps = configuration.bundleIdentifiers
-        if case .identifier(let requested) = expectations.bundleIdentifier {
-            guard apps.isEmpty || apps.contains(requested) else {
-                throw .badRequest(
-                    .bundleNotServed,
-                    "This server doesn't serve the app in 'bundle-id'. It serves \(apps.sorted().joined(separator: ", "))."
-                )
-            }
-        } else if apps.count > 1, let claimed = claimed(), apps.contains(claimed) {
-            expectations.bundleIdentifier = .identifier(claimed)
-        } else if let first = apps.min() {
-            expectations.bundleIdentifier = .identifier(first)
-        }
-        guard case .only(let requested) = expectations.environments else {
-            expectations.environments = .only(configuration.environments)
-            return
-        }
-        guard requested.isSubset(of: configuration.environments) else {
-            let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
-            throw .badRequest(.environmentNotServed, "This server serves only \(served).")
-        }
+        try restrictApp(of: &expectations, claimed: claimed)
+        try restrictEnvironments(of: &expectations)
     }
 
     /// Returns the expectations for signed data, within what the server serves.
+    ///
+    /// On a server of several apps, renewal information and realtime requests, which name no app, are for any app unless
+    /// the request names one.
     ///
     /// - Parameters:
     ///   - token: The token, whose claimed app selects one of the served apps if the request names none.
@@ -47,12 +32,53 @@ extension ReceiptService {
         requested: Expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
         appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
+        if let appAppleIdentifier, let own = configuration.appAppleIdentifier, appAppleIdentifier != own {
+            throw .badRequest(.bundleNotServed, "This server doesn't serve the app in 'app-apple-id'.")
+        }
         var expectations = requested
-        try restrict(&expectations) { (try? UnverifiedSignedData(parsing: token))?.claims.bundleIdentifier }
+        let data = try? UnverifiedSignedData(parsing: token)
+        let namesNoApp = data?.kind == .renewalInfo || data?.kind == .realtimeRequest
+        let isAnyAllowed = namesNoApp && configuration.bundleIdentifiers.count > 1
+        if !isAnyAllowed || requested.bundleIdentifier != .anyBundle {
+            try restrictApp(of: &expectations) { data?.claims.bundleIdentifier }
+        }
+        try restrictEnvironments(of: &expectations)
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier
         return SignedDataExpectations(
             bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
             appAppleIdentifier: number.map { .identifier($0) } ?? .anyApp)
+    }
+
+    /// Whether the server is configured for an app, compared byte by byte.
+    func isConfigured(for app: String) -> Bool {
+        configuration.bundleIdentifiers.contains { ExactString($0) == ExactString(app) }
+    }
+
+    private func restrictApp(of expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
+        let apps = configuration.bundleIdentifiers
+        if case .identifier(let requested) = expectations.bundleIdentifier {
+            guard apps.isEmpty || isConfigured(for: requested) else {
+                throw .badRequest(
+                    .bundleNotServed,
+                    "This server doesn't serve the app in 'bundle-id'. It serves \(apps.sorted().joined(separator: ", "))."
+                )
+            }
+        } else if apps.count > 1, let claimed = claimed(), isConfigured(for: claimed) {
+            expectations.bundleIdentifier = .identifier(claimed)
+        } else if let first = apps.min() {
+            expectations.bundleIdentifier = .identifier(first)
+        }
+    }
+
+    private func restrictEnvironments(of expectations: inout Expectations) throws(APIError) {
+        guard case .only(let requested) = expectations.environments else {
+            expectations.environments = .only(configuration.environments)
+            return
+        }
+        guard requested.isSubset(of: configuration.environments) else {
+            let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
+            throw .badRequest(.environmentNotServed, "This server serves only \(served).")
+        }
     }
 }
 #endif

@@ -81,7 +81,7 @@ struct SignedDataRoutes: Sendable {
             // Renewal information names no app: the request does, or the configuration of a server of one app.
             guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
             // Otherwise one token could be stored under any number of app names.
-            let isServed = service.configuration.bundleIdentifiers.contains(app)
+            let isServed = service.isConfigured(for: app)
             try await service.record(in: context) { () throws(StoreError) in
                 try await service.store.record(renewal, app: app, onlyIfKnown: !isServed)
             }

@@ -80,7 +80,7 @@ public struct TestReceipt: Sendable, Hashable {
         let bundleIdentifierBytes = DERWriter.utf8String(bundleIdentifier)
         // Without a device, the hash is 20 bytes that match no device.
         let hash =
-            device?.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
+            device?.receiptHash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
             ?? TestDigest.sha1.digest(of: opaqueValue + bundleIdentifierBytes)
         var list = AttributeListBuilder(overrides: overrides)
         list.add(.environment, value: DERWriter.utf8String(environment.rawValue))

@@ -48,8 +48,8 @@ public struct CustomerEvidence: Sendable {
     /// - Parameters:
     ///   - app: The bundle identifier, compared byte by byte.
     ///   - environment: The environment.
-    ///   - originals: The original transactions; nil for all. Receipts with one of them are complete. Xcode's never have one of them,
-    ///     because Xcode restarts its numbers for every app and run.
+    ///   - originals: The original transactions; nil for all. Receipts with one of them are complete. Xcode's receipts
+    ///     are excluded, because Xcode restarts its numbers for every app and run.
     package func only(
         app: String, environment: AppStoreEnvironment?, originals: Set<String>? = nil
     ) -> CustomerEvidence {
@@ -109,7 +109,7 @@ extension VerifiedRenewalInfo {
 
 extension VerifiedNotification {
     /// The original transaction of the subscription or purchase.
-    package var original: String? { transaction?.claims.originalTransactionIdentifier ?? renewalInfo?.original }
+    package var original: String? { transaction?.original ?? renewalInfo?.original }
 }
 
 // The order of evidence (rule 2): of two copies, the newer one counts.

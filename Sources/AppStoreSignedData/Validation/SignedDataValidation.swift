@@ -30,7 +30,7 @@ extension SignedDataVerifier {
         }
         return ValidationReport(
             checks, signed: verified, environment: environment,
-            contents: (try? members.get()).map { SignedDataContents($0, in: claims) },
+            contents: checks.isReport ? (try? members.get()).map { SignedDataContents($0, in: claims) } : nil,
             validationDate: claims?.signedDate
         ) { header.summaries(chain: chain) }
     }

@@ -64,12 +64,12 @@ struct DeviceIdentifierTests {
     func hashVectors(_ text: String, _ expected: String) throws {
         let bundleIdentifier: [UInt8] = [0x0C, 0x0F] + Array("com.example.app".utf8)
         let device = try DeviceIdentifier(text: text)
-        let hash = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
+        let hash = device.receiptHash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
         #expect(hash.hexadecimal() == expected)
         // Results without tag and length, or in another order, must differ.
-        let bare = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
+        let bare = device.receiptHash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
         #expect(bare.hexadecimal() != expected)
-        #expect(device.hash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)
+        #expect(device.receiptHash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)
     }
 
     @Test("The error for a malformed identifier doesn't contain it")

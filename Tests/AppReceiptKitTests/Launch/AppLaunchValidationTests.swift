@@ -38,7 +38,7 @@ struct AppLaunchValidationTests {
     }
 
     /// A stand-in for the App Store that writes a receipt or throws.
-    private struct Store: ReceiptRefreshRequest {
+    private struct Store: ReceiptRefreshing {
         let deliver: @Sendable () async throws -> Void
         func perform() async throws { try await deliver() }
     }

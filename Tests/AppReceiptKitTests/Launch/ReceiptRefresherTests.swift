@@ -131,7 +131,7 @@ extension ReceiptRefresher {
 }
 
 /// A stand-in for the App Store that answers when a test calls `answer(_:)`, or immediately if the answer was prepared.
-actor FakeStore: ReceiptRefreshRequest {
+actor FakeStore: ReceiptRefreshing {
     private let ignoresCancellation: Bool
     private(set) var count = 0
     private(set) var wasCanceled = false

@@ -365,6 +365,45 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("On a server of several apps, renewal information belongs to an app only if the request names it")
+    func renewalsOfSeveralApps() async throws {
+        let renewal = try TestRenewalInfo("com.example.monthly", original: "100").signed()
+        let period = try period("100", start, signed: renewed).with { $0.bundleIdentifier = "com.example.Kite" }
+            .signed()
+        let verify = "/v1/signed-data/verify"
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.Kite", "com.example.b"]
+        } _: { server async throws in
+            func willRenew() async throws -> JSONValue? {
+                try await server.post(verify, ["token": .string(period)]).json["products"]?[0]?["willRenew"]
+            }
+            #expect(try await server.post(verify, ["token": .string(renewal)]).json["verdict"] == "valid")
+            // KELVIN SIGN is canonically equivalent to K.
+            let lookalike: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.\u{212A}ite"]
+            #expect(try await server.post(verify, lookalike).status == 400)
+            #expect(try await willRenew() == .null)
+            let named: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.Kite"]
+            #expect(try await server.post(verify, named).json["verdict"] == "valid")
+            #expect(try await willRenew() == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A request can't replace the configured App Store identifier")
+    func appAppleIdentifier() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "7").signed()
+        try await TestServer.with {
+            $0.appAppleIdentifier = 1
+        } _: { server async throws in
+            let path = "/v1/signed-data/verify?app-apple-id="
+            #expect(try await server.post(path + "1", Array(token.utf8)).status == 200)
+            let other = try await server.post(path + "2", Array(token.utf8))
+            #expect(other.status == 400)
+            #expect(other.json["error"]?["code"] == "bundle-not-served")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The products of signed data include the stored evidence")
     func products() async throws {
         let token = try TestTransaction("com.example.pro", transaction: "7").signed()

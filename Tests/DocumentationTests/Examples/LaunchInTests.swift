@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A stand-in for the App Store: writes a receipt where the app looks for it.
-struct FakeStore: ReceiptRefreshRequest {
+struct FakeStore: ReceiptRefreshing {
     let receipt: [UInt8]
     let url: URL
 

@@ -21,7 +21,7 @@ struct LicenseTests {
     }
 
     /// Stores a receipt when the customer presses the button.
-    private struct NewReceipt: ReceiptRefreshRequest {
+    private struct NewReceipt: ReceiptRefreshing {
         let receipt: [UInt8]
         let url: URL
 
