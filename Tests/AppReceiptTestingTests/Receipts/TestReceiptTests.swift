@@ -96,7 +96,7 @@ struct TestReceiptTests {
         #expect(receipt.opaqueValue == [9, 8, 7])
         #expect(
             receipt.deviceHash
-                == device.hash(
+                == device.receiptHash(
                     opaqueValue: [9, 8, 7], bundleIdentifierBytes: DERWriter.utf8String("org.example.other")))
         #expect(receipt.purchases.map(\.productIdentifier) == ["p"])
     }
@@ -124,7 +124,7 @@ struct TestReceiptTests {
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
         #expect(
             receipt.deviceHash
-                != device.hash(
+                != device.receiptHash(
                     opaqueValue: receipt.opaqueValue ?? [], bundleIdentifierBytes: receipt.bundleIdentifierBytes ?? []))
     }
 
