@@ -11,6 +11,7 @@ struct OverloadResponse: Sendable {
     /// - Parameters:
     ///   - body: The body, as JSON.
     ///   - retryAfter: When the client may retry.
+    @available(AppReceiptServer 1.0, *)
     init(body: [UInt8], retryAfter: Duration) {
         self.body = body
         var headers = HTTPFields()

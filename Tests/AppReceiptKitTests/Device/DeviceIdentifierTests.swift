@@ -67,7 +67,8 @@ struct DeviceIdentifierTests {
         let hash = device.receiptHash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
         #expect(hash.hexadecimal() == expected)
         // Results without tag and length, or in another order, must differ.
-        let bare = device.receiptHash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
+        let bare = device.receiptHash(
+            opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
         #expect(bare.hexadecimal() != expected)
         #expect(device.receiptHash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)
     }

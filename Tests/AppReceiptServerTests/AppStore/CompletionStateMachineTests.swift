@@ -8,6 +8,7 @@ import Testing
 
 @Suite("CompletionStateMachine")
 struct CompletionStateMachineTests {
+    @available(AppReceiptServer 1.0, *)
     private typealias Machine = CompletionStateMachine
 
     @available(AppReceiptServer 1.0, *)
