@@ -35,9 +35,6 @@ extension ValidationRequest {
         guard texts.count == 1 || option.isRepeatable else {
             throw .badRequest(.optionRepeated, "'\(option.name)' is given more than once.")
         }
-        guard texts.count <= maxValues else {
-            throw .badRequest(.optionMalformed, "'\(option.name)' must have at most \(maxValues) values.")
-        }
         guard !texts.contains("") else { throw empty(option.name) }
         guard texts.allSatisfy({ $0.unicodeScalars.count <= maxTextLength }) else {
             throw .badRequest(
@@ -45,6 +42,9 @@ extension ValidationRequest {
         }
         var expectations = expectations
         guard option.set(texts, in: &expectations) else { throw malformed(option.name, expected: option.form) }
+        if case .oneOf(let devices) = expectations.devices, devices.count > maxDevices {
+            throw .badRequest(.optionMalformed, "'device-id' must have at most \(maxDevices) values.")
+        }
         return expectations
     }
 
@@ -126,8 +126,8 @@ extension ValidationRequest {
     /// and versions are shorter.
     private static var maxTextLength: Int { 255 }
 
-    /// The number of values that an option may have. A Mac has fewer network interfaces.
-    private static var maxValues: Int { 16 }
+    /// The number of devices that a request may name. A Mac has fewer network interfaces.
+    private static var maxDevices: Int { 16 }
 
     private static func empty(_ name: String) -> APIError {
         .badRequest(.optionMalformed, "'\(name)' must not be empty. Leave it out instead.")
