@@ -3,7 +3,7 @@ public import AppReceiptParsing
 
 /// Verifies that Apple signed a receipt for this app and device.
 ///
-/// A receipt passes the checks of ``ValidationCheck/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
+/// A receipt passes the checks of ``AppReceiptParsing/ValidationCheck/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
 /// to a pinned root as of the creation date; the signature is verified; and the contents are compared with the ``Expectations``.
 /// `verify` stops at the first failure. `report` runs every check it can and returns the result of each.
 ///

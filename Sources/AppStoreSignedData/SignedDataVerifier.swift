@@ -4,7 +4,7 @@ import AppReceiptSupport
 
 /// Verifies that Apple signed a token of StoreKit 2 or of the App Store's server for this app.
 ///
-/// A token (a compact JWS) passes the checks of ``AppReceiptKit/ValidationCheck/signedDataChecks`` in order: it is parsed, then its payload; the signer's
+/// A token (a compact JWS) passes the checks of ``AppReceiptParsing/ValidationCheck/signedDataChecks`` in order: it is parsed, then its payload; the signer's
 /// certificate is chained to a pinned root as of the date on which it was signed; the signature is verified; and the claims are compared with the
 /// ``SignedDataExpectations``. The tokens in a notification pass the same checks. The `verify` functions stop at the first failure;
 /// ``report(_:as:expecting:now:)`` runs every check it can and returns the result of each.

@@ -6,7 +6,7 @@ public import AppReceiptParsing
 /// It proves that this purchase was made at ``purchaseDate``. It doesn't prove that the purchase wasn't refunded since, that a
 /// subscription wasn't renewed, or which device made it. Only ``ReceiptVerifier`` creates one.
 public struct VerifiedTransactionReceipt: Sendable, Hashable {
-    /// The contents. The purchase info is signed; ``TransactionReceipt/claimedEnvironment`` isn't.
+    /// The contents. The purchase info is signed; `TransactionReceipt.claimedEnvironment` isn't.
     public let receipt: TransactionReceipt
 
     /// The certificates whose keys verified the receipt.
