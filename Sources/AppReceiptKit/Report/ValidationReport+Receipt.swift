@@ -29,22 +29,9 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
         _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
         writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
-        // The checks take about two kilobytes and an entitlement half of one.
-        let capacity =
-            3072 + 640 * (entitlements?.all.count ?? 0) + (receipt?.jsonCapacity(attributes: attributes) ?? 0)
-        var writer = JSONWriter(capacity: capacity, isPretty: isPretty)
-        writer.openObject()
-        writeVerdict(to: &writer, entitlements)
-        if let receipt {
-            writer.openObject("receipt")
-            receipt.write(to: &writer, attributes: attributes)
-            writer.closeObject()
-        } else {
-            writer.member("receipt", .null)
-        }
-        writeMembers(&writer)
-        writer.closeObject()
-        return writer.bytes
+        json(
+            entitlements, capacity: receipt?.jsonCapacity(attributes: attributes) ?? 0, isPretty: isPretty,
+            writeReceipt: { $0.write(to: &$1, attributes: attributes) }, writeMembers: writeMembers)
     }
 }
 

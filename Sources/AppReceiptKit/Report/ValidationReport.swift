@@ -80,6 +80,37 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
 }
 
 extension ValidationReport {
+    /// Returns the JSON of a report on a receipt of either kind.
+    ///
+    /// - Parameters:
+    ///   - entitlements: What the customer owns; nil if the receipt isn't valid.
+    ///   - kind: The member `kind` after the verdict, for reports that have it.
+    ///   - capacity: The expected size of the receipt's members.
+    ///   - isPretty: Whether to write each member on its own line.
+    ///   - writeReceipt: Writes the members of the receipt.
+    ///   - writeMembers: Writes more members after those of the report.
+    func json(
+        _ entitlements: Entitlements?, kind: String?? = nil, capacity: Int, isPretty: Bool,
+        writeReceipt: (_ receipt: Contents, _ writer: inout JSONWriter) -> Void,
+        writeMembers: (_ writer: inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        // The checks take about two kilobytes and an entitlement half of one.
+        var writer = JSONWriter(
+            capacity: 3072 + 640 * (entitlements?.all.count ?? 0) + capacity, isPretty: isPretty)
+        writer.openObject()
+        writeVerdict(to: &writer, entitlements, kind: kind)
+        if let contents {
+            writer.openObject("receipt")
+            writeReceipt(contents, &writer)
+            writer.closeObject()
+        } else {
+            writer.member("receipt", .null)
+        }
+        writeMembers(&writer)
+        writer.closeObject()
+        return writer.bytes
+    }
+
     /// Writes the members that reports of all kinds have: `verdict`, `environment`, `failure`, `products` and `checks`.
     ///
     /// - Parameters:

@@ -22,19 +22,9 @@ extension ValidationReport where Value == VerifiedTransactionReceipt, Contents =
         _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
         writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
-        var writer = JSONWriter(capacity: 4096, isPretty: isPretty)
-        writer.openObject()
-        writeVerdict(to: &writer, entitlements, kind: .some(TransactionReceipt.kind))
-        if let receipt = contents {
-            writer.openObject("receipt")
-            receipt.write(to: &writer, attributes: attributes)
-            writer.closeObject()
-        } else {
-            writer.member("receipt", .null)
-        }
-        writeMembers(&writer)
-        writer.closeObject()
-        return writer.bytes
+        json(
+            entitlements, kind: .some(TransactionReceipt.kind), capacity: 1024, isPretty: isPretty,
+            writeReceipt: { $0.write(to: &$1, attributes: attributes) }, writeMembers: writeMembers)
     }
 }
 

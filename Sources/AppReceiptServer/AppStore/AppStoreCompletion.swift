@@ -161,7 +161,7 @@ actor AppStoreCompletion: Service {
             do throws(StoreError) {
                 try await request(original)
             } catch {
-                state.databaseFailed(scope)
+                state.databaseFailed(scope, at: now)
                 logger.databaseFailed(error)
             }
             resume(state.endRequest(original))
@@ -202,8 +202,9 @@ actor AppStoreCompletion: Service {
         case .postpone(let attempts, let due):
             try await store.postpone(original, attempts: attempts, due: due)
         case nil:
-            break
+            return
         }
+        state.databaseSucceeded(original.scope)
     }
 
     private func willRepeat(_ original: ScopedOriginal, after error: AppStoreServerError, in delay: Duration) {

@@ -14,6 +14,8 @@ struct CompletionStateMachine: Sendable {
     static let maxRequestsPerScope = 32
     /// The number of original transactions in memory. The others stay in the database until there is room.
     static let maxQueued = 10_000
+    /// The same for one app and environment, so that one with an outage leaves room for the others.
+    static let maxQueuedPerScope = 5000
     /// The number of original transactions of an app that one search of the database adds.
     static let maxFound = 500
     /// The number of original transactions of an app in memory below which the database is searched for more.
@@ -55,6 +57,8 @@ struct CompletionStateMachine: Sendable {
     /// When data that names an original transaction was signed, for those that a request named. It isn't in the
     /// database yet when the App Store is asked.
     private var signedDates = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
+    /// How often in succession the database didn't accept what was learned about an app.
+    private var failedWrites = GenerationalCache<AppScope, Int>(capacity: 1000)
     /// Whether the App Store couldn't be reached with the last request about an app.
     private var outages = GenerationalCache<AppScope, Bool>(capacity: 1000)
     private var isStopped = false
@@ -153,7 +157,9 @@ extension CompletionStateMachine {
 extension CompletionStateMachine {
     /// Marks those of the original transactions as pending that aren't; nil if there are none, or no room.
     private mutating func admit(_ originals: [ScopedOriginal]) -> [ScopedOriginal]? {
-        guard !isStopped, queue.count < Self.maxQueued else { return nil }
+        guard !isStopped, queue.count < Self.maxQueued, let scope = originals.first?.scope,
+            queue.count(of: scope) < Self.maxQueuedPerScope
+        else { return nil }
         let admitted = originals.filter { pending.insert($0).inserted }
         return admitted.isEmpty ? nil : admitted
     }
@@ -228,8 +234,21 @@ extension CompletionStateMachine {
         return finish([original])
     }
 
-    /// Notes that the database failed. A request that is still due is repeated by the next search only.
-    mutating func databaseFailed(_ scope: AppScope) { backlogs.remove(scope) }
+    /// Handles a failure of the database: pauses the requests about the app, longer after each failure, because their
+    /// answers would be lost. A request that is still due is repeated by the next search only.
+    mutating func databaseFailed(_ scope: AppScope, at now: Int64) {
+        backlogs.remove(scope)
+        guard end(ofPause: scope, at: now) == nil else { return }
+        let failures = failedWrites.value(for: scope) ?? 0
+        failedWrites.insert(failures + 1, for: scope, cost: 1)
+        pauses.insert(now + Self.delay(afterAttempts: failures, max: Self.maxDelayInOutage), for: scope, cost: 1)
+    }
+
+    /// Ends the succession of failures of the database.
+    mutating func databaseSucceeded(_ scope: AppScope) {
+        guard failedWrites.value(for: scope) ?? 0 > 0 else { return }
+        failedWrites.insert(0, for: scope, cost: 1)
+    }
 
     /// What to write to the database about a request.
     enum Write: Hashable, Sendable {

@@ -26,9 +26,9 @@ package struct NotificationEvent: Sendable {
         case .refunded, .revoked: return entitlement.reason
         case .upgraded, .owned: return isRefund || claims.notificationType == .revoke ? entitlement.reason : nil
         case .gracePeriod where claims.notificationType == .didFailToRenew:
-            return "The renewal couldn't be billed. The customer keeps access during the grace period."
+            return graceBegan
         case .billingRetry where claims.notificationType == .didFailToRenew:
-            return "The renewal couldn't be billed. The App Store retries without access in the meantime."
+            return retryBegan
         default: break
         }
         guard isRefund else { return nil }
@@ -36,6 +36,13 @@ package struct NotificationEvent: Sendable {
             ? "Apple refunded seats of the purchase. The purchaser keeps access."
             : "Apple reports a refund, which the transaction in the notification doesn't contain."
     }
+
+    // The sentences of events are in the past tense, so that none contradicts an entitlement at a later date (rule 13).
+
+    private static let graceBegan = "The renewal couldn't be billed. The billing grace period began."
+
+    private static let retryBegan =
+        "The renewal couldn't be billed. The App Store began to retry, without access in the meantime."
 
     /// The product of the next period, if the customer chose one for it.
     private static func plannedChange(in claims: NotificationClaims, _ renewal: RenewalInfoClaims?) -> String? {
@@ -74,8 +81,8 @@ package struct NotificationEvent: Sendable {
             change(for: type, subtype: subtype)
         case .refund: "Apple refunded the purchase."
         case .metadataUpdate: "The description of the purchase changed."
-        case .refundDeclined: "Apple declined a refund. The customer keeps the purchase."
-        case .refundReversed: "Apple reversed a refund. The customer has the purchase again."
+        case .refundDeclined: "Apple declined a refund of the purchase."
+        case .refundReversed: "Apple reversed a refund of the purchase."
         case .consumptionRequest: "The customer requested a refund. Apple asks how much of the purchase was used."
         case .revoke: "Family Sharing of the purchase ended, or an organization revoked it."
         case .unclaimSeats: "Seats of a subscription were given up. Revoke the access of their members."
@@ -101,10 +108,10 @@ package struct NotificationEvent: Sendable {
         case (.didRenew, .billingRecovery): "The subscription was renewed after a billing problem."
         case (.didRenew, _): "The subscription was renewed."
         case (.didFailToRenew, .gracePeriod):
-            "The renewal couldn't be billed. The customer keeps access during the grace period."
+            graceBegan
         case (.didFailToRenew, _):
-            "The renewal couldn't be billed. The App Store retries without access in the meantime."
-        case (.gracePeriodExpired, _): "The grace period ended without a payment. The App Store keeps retrying."
+            retryBegan
+        case (.gracePeriodExpired, _): "The grace period ended without a payment. The App Store continued to retry."
         case (_, .voluntary): "The subscription ended, because the customer had turned off renewal."
         case (_, .billingRetry): "The subscription ended, because the renewal couldn't be billed."
         case (_, .priceIncrease): "The subscription ended, because the customer didn't consent to a higher price."
@@ -121,7 +128,7 @@ package struct NotificationEvent: Sendable {
             "The customer keeps the current product, or chose another for the next period."
         case (.didChangeRenewalStatus, .autoRenewEnabled): "Renewal was turned on."
         case (.didChangeRenewalStatus, .autoRenewDisabled):
-            "Renewal was turned off. Access lasts until the end of the period."
+            "Renewal was turned off."
         case (.didChangeRenewalStatus, _): "Renewal was turned on or off."
         case (.offerRedeemed, _): "The customer redeemed an offer."
         case (.priceIncrease, .pending): "A higher price was announced. The customer hasn't responded."

@@ -100,6 +100,40 @@ struct CompletionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("While the database fails, the App Store isn't asked about the app, for longer after each failure")
+    func databaseFailure() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")[0]
+        machine.databaseFailed(original.scope, at: 0)
+        // Failures during the pause don't lengthen it.
+        machine.databaseFailed(original.scope, at: 1)
+        #expect(machine.beginRequest(original, at: 1999) == .postpone(due: 2000))
+        #expect(machine.beginRequest(original, at: 2000) == .ask)
+        machine.databaseFailed(original.scope, at: 2000)
+        #expect(machine.beginRequest(original, at: 5999) == .postpone(due: 6000))
+        machine.databaseSucceeded(original.scope)
+        machine.databaseFailed(original.scope, at: 6000)
+        #expect(machine.beginRequest(original, at: 8000) == .ask)
+        #expect(machine.beginRequest(try Self.originals("1", of: "com.example.other")[0], at: 0) == .ask)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An app whose queue is full leaves room for another one")
+    func fullQueue() throws {
+        var machine = Self.machine()
+        let scope = try Self.scope()
+        let originals = (1...Machine.maxQueuedPerScope).map {
+            ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)")
+        }
+        _ = machine.request(originals, signed: nil, at: 0)
+        #expect(machine.request(try Self.originals("0"), signed: nil, at: 0) == .proceed)
+        guard case .wait = machine.request(try Self.originals("0", of: "com.example.other"), signed: nil, at: 0) else {
+            Issue.record("The other app's request isn't queued.")
+            return
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Failed requests are postponed with growing delays, and no response waits during an outage")
     func outage() throws {
         var machine = Self.machine()
@@ -231,7 +265,7 @@ struct CompletionStateMachineTests {
         // Those in memory are found too.
         #expect(machine.beginSearch(scope) == 2 * limit)
         machine.endSearch(scope, found: nil, limit: 2 * limit)
-        machine.databaseFailed(scope)
+        machine.databaseFailed(scope, at: 0)
         #expect(machine.endBatch(of: scope) == false)
     }
 

@@ -45,7 +45,7 @@ struct SignedDataDocumentTests {
         let document = try InspectorClient().document(notification)
         #expect(document["verdict"] == "valid")
         #expect(
-            document.at("summary", "event") == "Renewal was turned off. Access lasts until the end of the period.")
+            document.at("summary", "event") == "Renewal was turned off.")
         #expect(document.at("summary", "renewal", "isOn") == false)
         let products = document["products"]?.array
         #expect(products?.count == 1 && products?.first?["willRenew"] == false)

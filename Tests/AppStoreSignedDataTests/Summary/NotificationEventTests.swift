@@ -35,7 +35,7 @@ struct NotificationEventTests {
         arguments: [
             (NotificationType.expired, NotificationSubtype.voluntary, "turned off renewal"),
             (.expired, .billingRetry, "couldn't be billed"), (.expired, .priceIncrease, "higher price"),
-            (.expired, .productNotForSale, "for sale"), (.didFailToRenew, .gracePeriod, "keeps access"),
+            (.expired, .productNotForSale, "for sale"), (.didFailToRenew, .gracePeriod, "grace period began"),
             (.didRenew, .billingRecovery, "billing problem"), (.subscribed, .resubscribe, "again"),
             (.didChangeRenewalPreference, .upgrade, "upgraded"),
             (.didChangeRenewalPreference, .downgrade, "downgraded"),
