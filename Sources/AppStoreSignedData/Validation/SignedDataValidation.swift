@@ -14,11 +14,17 @@ extension SignedDataVerifier {
         _ source: Result<String, ReceiptError>, as kind: Claims.Type, expecting expectations: SignedDataExpectations,
         checks: consuming CheckRecorder
     ) -> ValidationReport<Claims.Verified, SignedDataContents> {
-        guard let (token, header) = readToken(source, checks: &checks) else { return ValidationReport(checks) }
-        let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
-        let claims = readPayload(members, as: kind, checks: &checks)
-        let chain = claims.flatMap { validateChain(of: header, with: $0, checks: &checks) }
-        let isSigned = chain.map { verifySignature(of: token, header: header, with: $0, checks: &checks) } ?? false
+        let (token, header) = readToken(source, checks: &checks)
+        guard let token else { return ValidationReport(checks) }
+        let (members, claims) = readPayload(of: token, as: kind, checks: &checks)
+        let chain: CertificateChain? =
+            if let header, let claims { validateChain(of: header, with: claims, checks: &checks) } else { nil }
+        let isSigned =
+            if let header, let chain {
+                verifySignature(of: token, header: header, with: chain, checks: &checks)
+            } else {
+                false
+            }
         let nested = claims.flatMap { compare($0, with: expectations, checks: &checks) } ?? NestedData()
         var verified: Claims.Verified?
         var environment: AppStoreEnvironment?
@@ -30,54 +36,61 @@ extension SignedDataVerifier {
         }
         return ValidationReport(
             checks, signed: verified, environment: environment,
-            contents: checks.isReport ? (try? members.get()).map { SignedDataContents($0, in: claims) } : nil,
+            contents: checks.isReport ? members.map { SignedDataContents($0, in: claims) } : nil,
             validationDate: claims?.signedDate
-        ) { header.summaries(chain: chain) }
+        ) { header?.summaries(chain: chain) ?? [] }
     }
 
     /// Reports on a token of an unknown kind, which is never valid.
     func rejectUnknownKind(_ source: Result<String, ReceiptError>, checks: consuming CheckRecorder) -> SignedDataReport
     {
-        guard let (token, header) = readToken(source, checks: &checks) else { return SignedDataReport(checks) }
-        let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
+        let (token, header) = readToken(source, checks: &checks)
+        guard let token else { return SignedDataReport(checks) }
+        var members: JSONObject?
         _ = checks.run(.payload) { () throws(ReceiptError) in
-            _ = try members.get()
+            members = try token.members(limits: limits)
             throw ReceiptError(.tokenKindUnknown)
         } passed: {
             "The payload can be read."
         }
-        return SignedDataReport(checks, contents: (try? members.get()).map { SignedDataContents($0) }) {
-            header.summaries()
-        }
+        return SignedDataReport(checks, contents: members.map { SignedDataContents($0) }) { header?.summaries() ?? [] }
     }
 
+    /// - Returns: The token, also if its header is malformed, so that its payload can be reported; and the header.
     private func readToken(
         _ source: Result<String, ReceiptError>, checks: inout CheckRecorder
-    ) -> (JWS, JWSHeader)? {
-        checks.run(.token) { () throws(ReceiptError) in
-            let token = try JWS(ArraySlice(source.get().utf8), limits: limits)
-            if let known = headers.header(token.header) { return (token, known) }
-            return (token, try JWSHeader(token.header, limits: limits))
-        } passed: { _, header in
+    ) -> (token: JWS?, header: JWSHeader?) {
+        var token: JWS?
+        let header = checks.run(.token) { () throws(ReceiptError) in
+            let parsed = try JWS(ArraySlice(source.get().utf8), limits: limits)
+            token = parsed
+            if let known = headers.header(parsed.header) { return known }
+            return try JWSHeader(parsed.header, limits: limits)
+        } passed: { header in
             "The token is a JWS with ES256 and \(header.hasSingleCertificate ? "one certificate" : "three certificates")."
         }
+        return (token, header)
     }
 
+    /// - Returns: The members, also if they aren't claims of this kind; and the claims.
     private func readPayload<Claims: ReadableClaims>(
-        _ members: Result<JSONObject, ReceiptError>, as kind: Claims.Type, checks: inout CheckRecorder
-    ) -> Claims? {
-        checks.run(.payload) { () throws(ReceiptError) in
-            let members = try members.get()
-            let evident = SignedDataKind.kinds(matching: members)
+        of token: JWS, as kind: Claims.Type, checks: inout CheckRecorder
+    ) -> (members: JSONObject?, claims: Claims?) {
+        var members: JSONObject?
+        let claims = checks.run(.payload) { () throws(ReceiptError) in
+            let parsed = try token.members(limits: limits)
+            members = parsed
+            let evident = SignedDataKind.kinds(matching: parsed)
             // Data of another kind may have all compared members, with another meaning.
             guard evident.isEmpty || evident.contains(Claims.kind) else {
                 let names = evident.map(\.nameWithArticle).joined(separator: " or ")
                 throw ReceiptError(.tokenKindMismatch, "The token is \(names), not \(Claims.kind.nameWithArticle).")
             }
-            return try Claims(members)
+            return try Claims(parsed)
         } passed: { claims in
             "The payload is \(Claims.kind.nameWithArticle) with \(claims.members.members.count) members."
         }
+        return (members, claims)
     }
 
     private func validateChain(

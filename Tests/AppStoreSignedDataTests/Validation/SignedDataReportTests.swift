@@ -46,6 +46,27 @@ struct SignedDataReportTests {
         #expect(report.checks[4].message == "The data is for “com.example.app”, not for “com.example.other”.")
     }
 
+    @Test("A token with a malformed header is reported with its payload, and its claims are compared")
+    func malformedHeader() throws {
+        var token = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
+        token.header["alg"] = "RS256"
+        for kind in [nil, SignedDataKind.transaction] {
+            let report = verifier.report(try token.encoded(), as: kind, expecting: expectations, now: now)
+            #expect(report.failure?.code == .tokenAlgorithmUnsupported)
+            #expect(report.payload?["productId"] == "com.example.pro")
+            #expect(report.certificates.isEmpty)
+            #expect(
+                outcomes(report).prefix(5) == [
+                    "token: failed (token-algorithm-unsupported)", "payload: passed",
+                    "certificate-chain: skipped (not-reached)", "signature: skipped (not-reached)",
+                    "bundle-identifier: passed",
+                ])
+        }
+        #expect(throws: ReceiptError(.tokenAlgorithmUnsupported)) {
+            try verifier.verifyTransaction(token.encoded(), expecting: expectations, now: now)
+        }
+    }
+
     @Test("Text that isn't a token results in a report too")
     func nonsense() {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
