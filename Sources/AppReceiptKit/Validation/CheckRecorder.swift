@@ -76,12 +76,24 @@ package struct CheckRecorder: Sendable {
             if mode == .everyResult { recorded.append(CheckResult(passed: check, message: passed(value))) }
             return value
         } catch {
-            if failure == nil { failure = error }
-            if mode == .everyResult {
-                recorded.append(CheckResult(check, failed: error, message: failed(error) ?? error.messageWithOffset))
-            }
+            fail(check, with: error, message: failed(error))
             return nil
         }
+    }
+
+    /// Records a check that failed.
+    ///
+    /// - Parameters:
+    ///   - check: The check.
+    ///   - error: Why it failed.
+    ///   - message: The message; nil for the error's.
+    package mutating func fail(
+        _ check: ValidationCheck, with error: ReceiptError, message: @autoclosure () -> String? = nil
+    ) {
+        guard mode == .everyResult || failure == nil else { return }
+        failure = failure ?? error
+        guard mode == .everyResult else { return }
+        recorded.append(CheckResult(check, failed: error, message: message() ?? error.messageWithOffset))
     }
 
     /// Records a check that isn't necessary or doesn't apply.

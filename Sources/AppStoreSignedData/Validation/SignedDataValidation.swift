@@ -46,14 +46,14 @@ extension SignedDataVerifier {
     {
         let (token, header) = readToken(source, checks: &checks)
         guard let token else { return SignedDataReport(checks) }
-        var members: JSONObject?
-        _ = checks.run(.payload) { () throws(ReceiptError) in
-            members = try token.members(limits: limits)
-            throw ReceiptError(.tokenKindUnknown)
-        } passed: {
-            "The payload can be read."
+        let members = Result { () throws(ReceiptError) in try token.members(limits: limits) }
+        switch members {
+        case .success: checks.fail(.payload, with: ReceiptError(.tokenKindUnknown))
+        case .failure(let error): checks.fail(.payload, with: error)
         }
-        return SignedDataReport(checks, contents: members.map { SignedDataContents($0) }) { header?.summaries() ?? [] }
+        return SignedDataReport(checks, contents: (try? members.get()).map { SignedDataContents($0) }) {
+            header?.summaries() ?? []
+        }
     }
 
     /// - Returns: The token, also if its header is malformed, so that its payload can be reported; and the header.
