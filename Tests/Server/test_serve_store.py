@@ -271,7 +271,7 @@ def test_without_a_key_nothing_is_asked(start, app_store, receipt):
     assert "pending_renewal_info" not in answer.json
     assert app_store.requests("/inApps/") == []
     assert "appreceipt_app_store_requests_total{" not in server.get("/metrics").body.decode()
-    assert "isn't asked" in server.errors
+    assert "Without a key for the App Store" in server.errors
 
 
 @pytest.mark.parametrize(
