@@ -90,6 +90,14 @@ let package = Package(
             swiftSettings: apiSettings
         ),
         .target(
+            name: "AppStoreServerTesting",
+            dependencies: [
+                "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData", "AppStoreServerAPI",
+                "AppReceiptTesting", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: apiSettings
+        ),
+        .target(
             name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport"],
             swiftSettings: settings),
         .target(
@@ -125,8 +133,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
-                "AppKit",
+                "AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppStoreSignedData",
+                "AppStoreServerTesting", "VerifyReceipt", "AppKit",
             ] + standIns,
             swiftSettings: exampleSettings
         ),
