@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// Completes the database with what the App Store knows about a customer.
 ///
-/// The App Store is asked about an original transaction the first time that verified data names it, and again after
+/// Requests about an original transaction are sent the first time that verified data names it, and again after
 /// ``AppStoreConfiguration/refreshInterval``. The queue is in the database, so it survives the end of the process.
 /// Responses of the server wait for at most ``AppStoreConfiguration/patience``, and not at all while the App Store
 /// can't be reached or accepts no requests.
@@ -31,8 +31,7 @@ actor AppStoreCompletion: Service {
     /// The responses that wait, by their number in the state machine.
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
-    /// The time after which the database is searched for due requests again, which also bounds how late a repetition
-    /// is.
+    /// The time after which the database is searched for due requests again, which also bounds how late they are sent.
     private static let searchInterval = Duration.seconds(5)
 
     init(
@@ -52,7 +51,7 @@ actor AppStoreCompletion: Service {
 
     private var now: Int64 { clock.now().milliseconds ?? 0 }
 
-    /// Asks about what was in the queue when the process ended, and repeats requests that failed, until the server
+    /// Sends the requests that were in the queue when the process ended, and repeats those that failed, until the server
     /// shuts down.
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -62,26 +61,31 @@ actor AppStoreCompletion: Service {
                 try? await self.clock.sleep(Self.searchInterval)
             }
         }
-        let released = state.stop()
-        for request in requests.values { request.cancel() }
-        resume(released)
+        resume(state.stop())
+        let requests = Array(requests.values)
+        for request in requests { request.cancel() }
+        // The database is closed afterward.
+        for request in requests { await request.value }
     }
 
     // MARK: Responses of the server
 
-    /// Asks the App Store about the original transactions for which that is due, and waits for the answers.
+    /// Sends the requests about the original transactions for which they are due, and waits for the responses.
     ///
     /// - Parameters:
     ///   - originals: The original transactions.
     ///   - scope: Their app and environment.
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
-    /// - Returns: Whether the database is complete. Otherwise the answers are in a later response.
+    /// - Returns: Whether the database is complete. Otherwise it will be in time for a later request.
     func complete(_ originals: Set<String>, scope: AppScope, signedDate: Date? = nil) async -> Bool {
         let due: [ScopedOriginal]
         do throws(StoreError) {
             due = try await dueOriginals(originals, scope: scope)
             guard !due.isEmpty else { return true }
-            try await store.enqueue(Set(due.map(\.originalTransactionIdentifier)), scope: scope, due: now)
+            let now = now
+            try await store.enqueue(
+                Set(due.map(\.originalTransactionIdentifier)), scope: scope, due: now,
+                ifNotCompletedAfter: state.oldestCompletion(at: now))
         } catch {
             logger.databaseFailed(error)
             return false
@@ -101,7 +105,7 @@ actor AppStoreCompletion: Service {
         let unknown = originals.filter { $0.isStorable && !state.isComplete(scoped($0), at: now) }
         guard !unknown.isEmpty else { return [] }
         for (original, known) in try await store.completions(of: unknown, scope: scope) {
-            if let date = known.completed { state.noteCompleted(scoped(original), at: date) }
+            if let date = known.completed { state.markComplete(scoped(original), at: date) }
         }
         return unknown.sorted().map(scoped).filter { !state.isComplete($0, at: now) }
     }
@@ -138,7 +142,7 @@ actor AppStoreCompletion: Service {
 
     /// Adds due requests about an app from the database, if few are in memory.
     private func search(_ scope: AppScope) async throws(StoreError) {
-        guard let limit = state.beginSearch(scope) else { return }
+        guard let limit = state.beginSearch(scope, at: now) else { return }
         do throws(StoreError) {
             state.endSearch(scope, found: try await store.dueCompletions(scope, at: now, limit: limit), limit: limit)
         } catch {
@@ -157,13 +161,8 @@ actor AppStoreCompletion: Service {
 
     private func request(_ batch: [ScopedOriginal], number: Int) async {
         let scope = batch[0].scope
-        for original in batch {
-            do throws(StoreError) {
-                try await request(original)
-            } catch {
-                state.databaseFailed(scope, at: now)
-                logger.databaseFailed(error)
-            }
+        for (index, original) in batch.enumerated() {
+            if state.shouldRequest(original, isFirstOfBatch: index == 0, at: now) { await request(original) }
             resume(state.endRequest(original))
         }
         requests[number] = nil
@@ -179,36 +178,45 @@ actor AppStoreCompletion: Service {
 
     // MARK: Requests to the App Store
 
-    private func request(_ original: ScopedOriginal) async throws(StoreError) {
+    private func request(_ original: ScopedOriginal) async {
+        do throws(StoreError) {
+            try await complete(original)
+            state.databaseSucceeded()
+        } catch {
+            state.databaseFailed(at: now)
+            logger.databaseFailed(error)
+        }
+    }
+
+    /// Reads what the App Store has about an original transaction, and writes the result.
+    private func complete(_ original: ScopedOriginal) async throws(StoreError) {
         let identifier = original.originalTransactionIdentifier
-        let action = state.beginRequest(original, at: now)
-        guard action != .skip else { return }
         let known = try await store.completions(of: [identifier], scope: original.scope)[identifier]
-        let attempts = known?.attempts ?? 0
-        if case .postpone(let due) = action { return try await store.postpone(original, attempts: attempts, due: due) }
         let outcome = try await reader.read(original, from: known?.revision) { error, delay in
-            await self.willRepeat(original, after: error, in: delay)
+            await self.attemptFailed(original, with: error, retryAfter: delay)
         }
         if let label = outcome.label { metrics.countAppStoreRequest(outcome: label) }
         let newest: Int64? = if case .unknown = outcome { try await store.newestSignedDate(of: original) } else { nil }
-        let result = state.received(outcome, about: original, attempts: attempts, newest: newest, at: now)
+        let result = state.received(
+            outcome, about: original, attempts: known?.attempts ?? 0, newest: newest, at: now)
         for notice in result.notices { log(notice, about: original.scope) }
         switch result.write {
         case .complete(let originals, let revision):
             try await store.complete(originals, scope: original.scope, revision: revision, at: now)
-            let answered = originals.map { ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0) }
-            for other in answered { state.noteCompleted(other, at: now) }
-            resume(state.finish(Set(answered)))
+            let completed = originals.map { ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0) }
+            for other in completed { state.markComplete(other, at: now) }
+            resume(state.finish(Set(completed)))
         case .postpone(let attempts, let due):
             try await store.postpone(original, attempts: attempts, due: due)
         case nil:
-            return
+            break
         }
-        state.databaseSucceeded(original.scope)
     }
 
-    private func willRepeat(_ original: ScopedOriginal, after error: AppStoreServerError, in delay: Duration) {
-        let (notices, released) = state.willRepeat(original, after: error, in: delay, at: now)
+    private func attemptFailed(
+        _ original: ScopedOriginal, with error: AppStoreServerError, retryAfter delay: Duration
+    ) {
+        let (notices, released) = state.attemptFailed(original, with: error, retryAfter: delay, at: now)
         for notice in notices { log(notice, about: original.scope) }
         resume(released)
     }

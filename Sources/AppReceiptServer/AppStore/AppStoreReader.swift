@@ -5,7 +5,7 @@ import AppStoreSignedData
 import Logging
 import VerifyReceipt
 
-/// Reads what the App Store knows about a customer, and records it in the database.
+/// Reads what the App Store has about a customer, and records it in the database.
 @available(AppReceiptServer 1.0, *)
 struct AppStoreReader: Sendable {
     let clients: AppStoreClients
@@ -16,22 +16,22 @@ struct AppStoreReader: Sendable {
     enum Outcome: Sendable {
         /// Everything is recorded.
         ///
-        /// - `originals`: The original transaction that was asked about, and those that Apple's signatures prove to be
-        ///   the same customer's.
+        /// - `originals`: The original transaction that was requested, and those that Apple's signatures prove to be the
+        ///   same customer's.
         /// - `revision`: The position in the history from which the next request continues.
-        case answered(originals: Set<String>, revision: String?)
-        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a
-        /// complete answer too, except about a new purchase.
+        case complete(originals: Set<String>, revision: String?)
+        /// The App Store doesn't have the purchase. Apple removes the purchases of sandbox accounts, so this is a
+        /// complete result too, except about a new purchase.
         case unknown(AppStoreServerError.Code)
-        /// The App Store answered, but signed data in the answer doesn't verify. The rest is recorded.
+        /// Signed data in the App Store's response doesn't verify. The rest is recorded.
         case rejected
-        /// The App Store didn't answer, or not completely. A part may be recorded.
+        /// A request failed. A part may be recorded.
         case failed(AppStoreServerError)
 
         /// The label of a metric; nil if the request was canceled.
         var label: String? {
             switch self {
-            case .answered: "complete"
+            case .complete: "complete"
             case .unknown(let code): code.rawValue
             case .rejected: AppStoreServerError.Code.verificationFailed.rawValue
             case .failed(let error): error.code == .canceled ? nil : error.code.rawValue
@@ -52,24 +52,24 @@ struct AppStoreReader: Sendable {
     ) async throws(StoreError) -> Outcome {
         do {
             let client = try clients.client(for: original.scope).reportingRetries(onRetry)
-            var answer = Answer(original: original.originalTransactionIdentifier)
-            try await readStatuses(of: original, from: client, into: &answer)
+            var data = CustomerData(original: original.originalTransactionIdentifier)
+            try await readStatuses(of: original, from: client, into: &data)
             do {
-                try await readHistory(of: original, after: revision, from: client, into: &answer)
+                try await readHistory(of: original, after: revision, from: client, into: &data)
             } catch let error as AppStoreServerError where error.code == .invalidRequestRevision && revision != nil {
-                try await readHistory(of: original, after: nil, from: client, into: &answer)
+                try await readHistory(of: original, after: nil, from: client, into: &data)
             }
-            if !answer.rejected.isEmpty {
+            if !data.rejected.isEmpty {
                 logger.warning(
-                    "The App Store's answer contains signed data that doesn't verify",
+                    "The App Store's response contains signed data that doesn't verify",
                     metadata: [
                         "app": "\(original.scope.app)", "environment": "\(original.scope.environment)",
-                        "items": "\(answer.rejected.count)", "code": "\(answer.rejected.firstCode)",
+                        "items": "\(data.rejected.count)", "code": "\(data.rejected.firstCode)",
                     ])
                 return .rejected
             }
-            if let code = answer.notFound { return .unknown(code) }
-            return .answered(originals: answer.customersOriginals, revision: answer.revision)
+            if let code = data.notFound { return .unknown(code) }
+            return .complete(originals: data.customersOriginals, revision: data.revision)
         } catch let error as AppStoreServerError {
             return .failed(error)
         } catch {
@@ -77,21 +77,21 @@ struct AppStoreReader: Sendable {
         }
     }
 
-    private struct Answer {
-        /// The original transaction that was asked about.
+    private struct CustomerData {
+        /// The original transaction that was requested.
         let original: String
         /// The app transactions of the customers who have an original transaction, by original transaction.
         var appTransactions: [String: Set<String>] = [:]
         var revision: String?
         var rejected: [AppStoreServerClient.RejectedItem] = []
-        /// Whether the App Store knows subscriptions of the customer.
+        /// Whether the App Store has subscriptions of the customer.
         var hasSubscriptions = false
         /// Why there is no history; nil if there is one.
         var notFound: AppStoreServerError.Code?
 
         init(original: String) { self.original = original }
 
-        /// The original transactions that share an app transaction with the one that was asked about. No signature
+        /// The original transactions that share an app transaction with the one that was requested. No signature
         /// covers the list that contains them, so the list doesn't prove that the others are the same customer's.
         var customersOriginals: Set<String> {
             let known = appTransactions[original] ?? []
@@ -108,7 +108,7 @@ struct AppStoreReader: Sendable {
     }
 
     private func readStatuses(
-        of original: ScopedOriginal, from client: AppStoreServerClient, into answer: inout Answer
+        of original: ScopedOriginal, from client: AppStoreServerClient, into data: inout CustomerData
     ) async throws {
         let statuses: AppStoreServerClient.SubscriptionStatuses
         do throws(AppStoreServerError) {
@@ -118,16 +118,16 @@ struct AppStoreReader: Sendable {
             guard error.isNotFound else { throw error }
             return
         }
-        answer.hasSubscriptions = !statuses.subscriptions.isEmpty || !statuses.rejected.isEmpty
-        answer.rejected += statuses.rejected
+        data.hasSubscriptions = !statuses.subscriptions.isEmpty || !statuses.rejected.isEmpty
+        data.rejected += statuses.rejected
         try await record(
             statuses.subscriptions.map(\.transaction), renewals: statuses.subscriptions.map(\.renewalInfo),
-            scope: original.scope, in: &answer)
+            scope: original.scope, in: &data)
     }
 
     private func readHistory(
         of original: ScopedOriginal, after revision: String?, from client: AppStoreServerClient,
-        into answer: inout Answer
+        into data: inout CustomerData
     ) async throws {
         let cursor = revision.flatMap { revision in
             client.environments.first.map { AppStoreServerCursor(environment: $0, revision: revision) }
@@ -141,21 +141,21 @@ struct AppStoreReader: Sendable {
                 query: AppStoreServerClient.HistoryQuery(cursor: cursor))
             {
                 hasPage = true
-                answer.rejected += page.rejected
-                answer.revision = page.cursor?.revision ?? answer.revision
+                data.rejected += page.rejected
+                data.revision = page.cursor?.revision ?? data.revision
                 transactions += page.transactions
             }
-            try await record(transactions, renewals: [], scope: original.scope, in: &answer)
-        } catch let error as AppStoreServerError where error.isNotFound && !hasPage && !answer.hasSubscriptions {
-            answer.notFound = error.code
+            try await record(transactions, renewals: [], scope: original.scope, in: &data)
+        } catch let error as AppStoreServerError where error.isNotFound && !hasPage && !data.hasSubscriptions {
+            data.notFound = error.code
         }
     }
 
     private func record(
         _ transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo], scope: AppScope,
-        in answer: inout Answer
+        in data: inout CustomerData
     ) async throws(StoreError) {
-        answer.add(transactions)
+        data.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
         try await store.record(transactions, renewals: renewals, app: scope.app)
     }
@@ -163,7 +163,7 @@ struct AppStoreReader: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension AppStoreServerError {
-    /// Whether the App Store doesn't know the identifier, and won't know it a little later.
+    /// Whether the App Store doesn't have the identifier, and won't have it a little later.
     fileprivate var isNotFound: Bool {
         [.transactionIdentifierNotFound, .originalTransactionIdentifierNotFound, .accountNotFound].contains(code)
     }

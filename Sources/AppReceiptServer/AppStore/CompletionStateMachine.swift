@@ -2,19 +2,21 @@
 import AppReceiptFoundation
 import AppStoreServerAPI
 
-/// Decides which original transactions the App Store is asked about, when, and how long responses wait for the answers.
+/// Decides for which original transactions requests to the App Store are sent, when, and how long responses wait for
+/// them.
 ///
 /// The state machine performs no I/O and has no clock: ``AppStoreCompletion`` passes events with their time, and
-/// performs the actions that they return. Times are milliseconds since 1970.
+/// performs the actions that they return. Times are milliseconds since 1970. What isn't in memory stays in the
+/// database, where a search finds it once it is due.
 @available(AppReceiptServer 1.0, *)
 struct CompletionStateMachine: Sendable {
-    /// The number of batches that are asked about at the same time. The client limits the rate.
+    /// The number of batches in progress. The client limits the rate of the requests.
     static let maxRequests = 48
-    /// The same for one app and environment, so that one with an outage leaves room for the others.
+    /// The number of batches in progress of one app and environment, so that a slow one leaves room for others.
     static let maxRequestsPerScope = 32
-    /// The number of original transactions in memory. The others stay in the database until there is room.
+    /// The number of original transactions in memory.
     static let maxQueued = 10_000
-    /// The same for one app and environment, so that one with an outage leaves room for the others.
+    /// The number of original transactions of one app and environment in memory.
     static let maxQueuedPerScope = 5000
     /// The number of original transactions of an app that one search of the database adds.
     static let maxFound = 500
@@ -26,7 +28,9 @@ struct CompletionStateMachine: Sendable {
     /// Apple counts requests by the hour, so a later date isn't Apple's.
     private static let maxPause: Int64 = 86_400_000
     private static let maxDelayInOutage: Int64 = 3_600_000
-    /// The age of signed data up to which a purchase that the App Store doesn't know is a new one, which it will know
+    /// Short, because responses don't wait for the App Store in the meantime.
+    private static let maxPauseOfDatabase: Int64 = 60_000
+    /// The age of signed data up to which a purchase that the App Store doesn't have is a new one, which it will have
     /// in minutes.
     private static let maxAgeOfNewPurchase: Int64 = 3_600_000
     private static let maxDelayOfNewPurchase: Int64 = 300_000
@@ -34,37 +38,45 @@ struct CompletionStateMachine: Sendable {
     private let refreshInterval: Int64
     private let patience: Duration
 
-    /// When the App Store last answered about an original transaction.
+    /// When the requests about an original transaction were last completed.
     private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
     /// The original transactions that wait for a request.
     private var queue = CompletionQueue()
-    /// The original transactions in ``queue`` and those that the App Store is being asked about.
+    /// The original transactions in ``queue`` and in batches in progress.
     private var pending: Set<ScopedOriginal> = []
-    /// The number of batches of each app that the App Store is being asked about.
-    private var requests: [AppScope: Int] = [:]
-    /// The apps with more due requests in the database than the last search returned.
-    private var backlogs: Set<AppScope> = []
-    private var isSearching = false
+    /// The apps and environments with requests since the start.
+    private var scopes: [AppScope: ScopeState] = [:]
+    /// The pause after the database failed, and how often it failed in succession.
+    private var database: (pauseEnd: Int64, failures: Int) = (0, 0)
     /// The original transactions for which each waiting response waits.
     private var waiters: [Int: Set<ScopedOriginal>] = [:]
     private var lastWaiter = 0
-    /// When requests about an app resume. They pause after the App Store rejected the key or the app, or limited the
-    /// requests.
-    private var pauses = GenerationalCache<AppScope, Int64>(capacity: 1000)
-    /// When to ask again about customers whose answers can't be used, or contain data that doesn't verify. Responses
-    /// don't cause requests before.
+    /// When to repeat requests whose responses can't be used, or contain data that doesn't verify. Responses of the
+    /// server don't cause them before.
     private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     /// When data that names an original transaction was signed, for those that a request named. It isn't in the
-    /// database yet when the App Store is asked.
+    /// database yet when the App Store responds.
     private var signedDates = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
-    /// How often in succession the database didn't accept what was learned about an app.
-    private var failedWrites = GenerationalCache<AppScope, Int>(capacity: 1000)
-    /// Whether the App Store couldn't be reached with the last request about an app.
-    private var outages = GenerationalCache<AppScope, Bool>(capacity: 1000)
     private var isStopped = false
 
+    /// What is known about an app and environment.
+    private struct ScopeState {
+        /// The number of batches in progress.
+        var requests = 0
+        var isSearching = false
+        /// Whether the database contains more due requests than the last search returned.
+        var hasBacklog = false
+        /// Whether the App Store couldn't be reached with the last request.
+        var isUnreachable = false
+        /// When requests resume after the App Store rejected the key or the app, or limited the requests, and why.
+        var pause: (end: Int64, code: AppStoreServerError.Code)?
+
+        /// The number of batches that may be in progress. During an outage, one shows when it ends.
+        var maxRequests: Int { isUnreachable ? 1 : CompletionStateMachine.maxRequestsPerScope }
+    }
+
     /// - Parameters:
-    ///   - refreshInterval: The time after which the App Store is asked about a purchase again.
+    ///   - refreshInterval: The time after which the requests about a purchase are repeated.
     ///   - patience: The longest time that a response waits.
     init(refreshInterval: Duration, patience: Duration) {
         // At least a second, and at most a year, as on the command line.
@@ -86,13 +98,16 @@ struct CompletionStateMachine: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
-    /// Whether the App Store has answered about an original transaction, within the refresh interval.
+    /// Whether the requests about an original transaction were completed within the refresh interval.
     mutating func isComplete(_ original: ScopedOriginal, at now: Int64) -> Bool {
-        completed.value(for: original).map { $0 > now - refreshInterval } ?? false
+        completed.value(for: original).map { $0 > oldestCompletion(at: now) } ?? false
     }
 
-    /// Notes when the App Store answered about an original transaction.
-    mutating func noteCompleted(_ original: ScopedOriginal, at date: Int64) {
+    /// The date up to which a completion is outdated.
+    func oldestCompletion(at now: Int64) -> Int64 { now - refreshInterval }
+
+    /// Marks an original transaction as complete since a date.
+    mutating func markComplete(_ original: ScopedOriginal, at date: Int64) {
         completed.insert(date, for: original, cost: 1)
     }
 
@@ -117,20 +132,15 @@ extension CompletionStateMachine {
                 signedDates.insert(max(signed, signedDates.value(for: original) ?? signed), for: original, cost: 1)
             }
         }
-        let asked = originals.filter { (rejections.value(for: $0) ?? 0) <= now }
-        if let batch = admit(asked) { queue.addFirst(batch) }
-        guard mayWait(about: scope, at: now) else { return .proceed }
-        let remaining = Set(asked.filter { pending.contains($0) && !isComplete($0, at: now) })
+        guard !isStopped, !isPaused(scope, at: now) else { return .proceed }
+        let usable = originals.filter { (rejections.value(for: $0) ?? 0) <= now }
+        if let batch = admit(usable) { queue.addFirst(batch) }
+        guard scopes[scope]?.isUnreachable != true, waiters.count < Self.maxWaiters else { return .proceed }
+        let remaining = Set(usable.filter { pending.contains($0) && !isComplete($0, at: now) })
         guard !remaining.isEmpty else { return .proceed }
         lastWaiter += 1
         waiters[lastWaiter] = remaining
         return .wait(lastWaiter)
-    }
-
-    /// Whether a response may wait for an answer about an app.
-    private mutating func mayWait(about scope: AppScope, at now: Int64) -> Bool {
-        !isStopped && outages.value(for: scope) != true && end(ofPause: scope, at: now) == nil
-            && waiters.count < Self.maxWaiters
     }
 
     /// Ends the waiting of a response.
@@ -157,7 +167,7 @@ extension CompletionStateMachine {
 extension CompletionStateMachine {
     /// Marks those of the original transactions as pending that aren't; nil if there are none, or no room.
     private mutating func admit(_ originals: [ScopedOriginal]) -> [ScopedOriginal]? {
-        guard !isStopped, queue.count < Self.maxQueued, let scope = originals.first?.scope,
+        guard queue.count < Self.maxQueued, let scope = originals.first?.scope,
             queue.count(of: scope) < Self.maxQueuedPerScope
         else { return nil }
         let admitted = originals.filter { pending.insert($0).inserted }
@@ -166,13 +176,15 @@ extension CompletionStateMachine {
 
     /// Begins a search of the database for due requests about an app.
     ///
-    /// - Returns: The number of original transactions to read; nil if enough are in memory, or another search is in
-    ///   progress.
-    mutating func beginSearch(_ scope: AppScope) -> Int? {
-        guard !isStopped, !isSearching, queue.count(of: scope) < Self.minQueued else { return nil }
-        isSearching = true
+    /// - Returns: The number of original transactions to read; nil if there is nothing to search for: enough are in
+    ///   memory, requests pause, or another search is in progress.
+    mutating func beginSearch(_ scope: AppScope, at now: Int64) -> Int? {
+        guard !isStopped, !isPaused(scope, at: now), scopes[scope]?.isSearching != true,
+            queue.count(of: scope) < Self.minQueued
+        else { return nil }
+        scopes[scope, default: ScopeState()].isSearching = true
         // Those in memory are due too.
-        return Self.maxFound + pending.count
+        return Self.maxFound + pending.count { $0.scope == scope }
     }
 
     /// Ends a search.
@@ -180,21 +192,22 @@ extension CompletionStateMachine {
     /// - Parameters:
     ///   - scope: The app and environment.
     ///   - due: The batches that were found; nil if the database failed.
-    ///   - limit: The number of original transactions that ``beginSearch(_:)`` returned.
+    ///   - limit: The number of original transactions that ``beginSearch(_:at:)`` returned.
     mutating func endSearch(_ scope: AppScope, found due: [[ScopedOriginal]]?, limit: Int) {
-        isSearching = false
-        guard let due else { return }
-        if due.reduce(0, { $0 + $1.count }) < limit { backlogs.remove(scope) } else { backlogs.insert(scope) }
+        scopes[scope]?.isSearching = false
+        guard !isStopped, let due else { return }
+        scopes[scope]?.hasBacklog = due.reduce(0) { $0 + $1.count } >= limit
         queue.addLast(due.compactMap { admit($0) }, of: scope)
     }
 
-    /// Removes the next batch from the queue, about which the App Store is asked now; nil if there is none, or too many
-    /// are in progress.
+    /// Removes the next batch from the queue and begins it; nil if there is none, or too many are in progress.
     mutating func nextBatch() -> [ScopedOriginal]? {
-        guard !isStopped, requests.values.reduce(0, +) < Self.maxRequests,
-            let batch = queue.next(requests: requests, limit: Self.maxRequestsPerScope)
+        let inProgress = scopes.mapValues(\.requests)
+        let full = Set(scopes.filter { $0.value.requests >= $0.value.maxRequests }.keys)
+        guard !isStopped, inProgress.values.reduce(0, +) < Self.maxRequests,
+            let batch = queue.next(inProgress: inProgress, except: full)
         else { return nil }
-        requests[batch[0].scope, default: 0] += 1
+        scopes[batch[0].scope, default: ScopeState()].requests += 1
         return batch
     }
 
@@ -202,8 +215,8 @@ extension CompletionStateMachine {
     ///
     /// - Returns: Whether to search the database for more about the app.
     mutating func endBatch(of scope: AppScope) -> Bool {
-        requests[scope] = requests[scope].flatMap { $0 > 1 ? $0 - 1 : nil }
-        return !isStopped && backlogs.contains(scope)
+        scopes[scope]?.requests -= 1
+        return scopes[scope]?.hasBacklog == true
     }
 }
 
@@ -211,48 +224,24 @@ extension CompletionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
-    enum RequestAction: Hashable {
-        /// Ask the App Store.
-        case ask
-        /// Postpone the request: the App Store accepts none about the app.
-        case postpone(due: Int64)
-        /// Do nothing: another request of the same customer has answered it, or the server stops.
-        case skip
+    /// Whether to send the requests about an original transaction of a batch. One that isn't sent stays due.
+    mutating func shouldRequest(_ original: ScopedOriginal, isFirstOfBatch: Bool, at now: Int64) -> Bool {
+        // During an outage, each request takes as long as the client repeats it, so the rest of the batch isn't sent.
+        guard isFirstOfBatch || scopes[original.scope]?.isUnreachable != true else { return false }
+        return !isStopped && !isPaused(original.scope, at: now) && !isComplete(original, at: now)
     }
 
-    /// Decides whether to ask about an original transaction of a batch.
-    mutating func beginRequest(_ original: ScopedOriginal, at now: Int64) -> RequestAction {
-        if isStopped || isComplete(original, at: now) { return .skip }
-        return end(ofPause: original.scope, at: now).map { .postpone(due: $0) } ?? .ask
-    }
-
-    /// Ends a request, also one that was skipped or postponed.
+    /// Ends the requests about an original transaction, also if none was sent.
     ///
-    /// - Returns: The responses that wait for nothing else. They don't wait for a repetition.
+    /// - Returns: The responses that wait for nothing else. They don't wait until the requests are repeated.
     mutating func endRequest(_ original: ScopedOriginal) -> [Int] {
         pending.remove(original)
         return finish([original])
     }
 
-    /// Handles a failure of the database: pauses the requests about the app, longer after each failure, because their
-    /// answers would be lost. A request that is still due is repeated by the next search only.
-    mutating func databaseFailed(_ scope: AppScope, at now: Int64) {
-        backlogs.remove(scope)
-        guard end(ofPause: scope, at: now) == nil else { return }
-        let failures = failedWrites.value(for: scope) ?? 0
-        failedWrites.insert(failures + 1, for: scope, cost: 1)
-        pauses.insert(now + Self.delay(afterAttempts: failures, max: Self.maxDelayInOutage), for: scope, cost: 1)
-    }
-
-    /// Ends the succession of failures of the database.
-    mutating func databaseSucceeded(_ scope: AppScope) {
-        guard failedWrites.value(for: scope) ?? 0 > 0 else { return }
-        failedWrites.insert(0, for: scope, cost: 1)
-    }
-
-    /// What to write to the database about a request.
+    /// What to write to the database after a request.
     enum Write: Hashable, Sendable {
-        /// The App Store has answered about these original transactions.
+        /// The requests about these original transactions are completed.
         case complete(Set<String>, revision: String?)
         case postpone(attempts: Int, due: Int64)
     }
@@ -263,7 +252,7 @@ extension CompletionStateMachine {
         case reachable
         /// The App Store can't be reached.
         case unreachable(AppStoreServerError)
-        /// The App Store rejects the key or the app, or limits the requests. Nothing is asked until the date.
+        /// The App Store rejects the key or the app, or limits the requests. None is sent until the date.
         case paused(AppStoreServerError, until: Int64)
         /// The App Store rejects the request about one customer.
         case rejected(AppStoreServerError)
@@ -273,27 +262,27 @@ extension CompletionStateMachine {
     ///
     /// - Parameters:
     ///   - outcome: The result.
-    ///   - original: The original transaction that was asked about.
+    ///   - original: The original transaction that the request named.
     ///   - attempts: The number of earlier requests that failed.
-    ///   - newest: When the newest stored evidence was signed. Needed only if the App Store doesn't know the purchase.
+    ///   - newest: When the newest stored evidence was signed. Needed only for ``AppStoreReader/Outcome/unknown(_:)``.
     ///   - now: The current time.
     mutating func received(
         _ outcome: AppStoreReader.Outcome, about original: ScopedOriginal, attempts: Int, newest: Int64? = nil,
         at now: Int64
     ) -> (write: Write?, notices: [Notice]) {
         switch outcome {
-        case .answered(let originals, let revision):
-            return (.complete(originals, revision: revision), noteReachable(original.scope))
+        case .complete(let originals, let revision):
+            return (.complete(originals, revision: revision), markReachable(original.scope))
         case .unknown:
-            let notices = noteReachable(original.scope)
-            // Signed data proves that the purchase exists. The App Store may not know a new one yet.
+            let notices = markReachable(original.scope)
+            // Signed data proves that the purchase exists. The App Store may not have a new one yet.
             let signed = max(newest ?? .min, signedDates.value(for: original) ?? .min)
             guard signed > now - Self.maxAgeOfNewPurchase else {
                 return (.complete([original.originalTransactionIdentifier], revision: nil), notices)
             }
             return (reject(original, attempts: attempts, maxDelay: Self.maxDelayOfNewPurchase, at: now), notices)
         case .rejected:
-            let notices = noteReachable(original.scope)
+            let notices = markReachable(original.scope)
             return (reject(original, attempts: attempts, maxDelay: refreshInterval, at: now), notices)
         case .failed(let error):
             return failed(error, about: original, attempts: attempts, at: now)
@@ -304,7 +293,7 @@ extension CompletionStateMachine {
         _ error: AppStoreServerError, about original: ScopedOriginal, attempts: Int, at now: Int64
     ) -> (write: Write?, notices: [Notice]) {
         guard error.code != .canceled else { return (nil, []) }
-        var notices = error.httpStatus != nil && !error.isOutage ? noteReachable(original.scope) : []
+        var notices = error.httpStatus != nil && !error.isOutage ? markReachable(original.scope) : []
         if error.concernsWholeApp {
             let end = now + Self.pauseAfterRejectedKey
             notices += pause(original.scope, after: error, until: end, at: now)
@@ -314,13 +303,13 @@ extension CompletionStateMachine {
             notices.append(.rejected(error))
             return (reject(original, attempts: attempts, maxDelay: refreshInterval, at: now), notices)
         }
-        let repetition = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
-        let due = min(max(repetition, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
-        notices += noteOutage(of: original.scope, after: error, until: due, at: now)
+        let retry = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
+        let due = min(max(retry, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
+        notices += recordOutage(of: original.scope, after: error, until: due, at: now)
         return (.postpone(attempts: attempts + 1, due: due), notices)
     }
 
-    /// Postpones a request whose answer can't be used. Responses don't cause it before.
+    /// Postpones a request whose response can't be used. Responses of the server don't cause it before.
     private mutating func reject(
         _ original: ScopedOriginal, attempts: Int, maxDelay: Int64, at now: Int64
     ) -> Write {
@@ -335,18 +324,18 @@ extension CompletionStateMachine {
     }
 }
 
-// MARK: - Outages
+// MARK: - Outages and pauses
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
     /// Handles a failed attempt that the client will repeat: releases responses that would outwait ``patience``.
     ///
     /// - Returns: What to log, and the responses that needn't wait any more.
-    mutating func willRepeat(
-        _ original: ScopedOriginal, after error: AppStoreServerError, in delay: Duration, at now: Int64
+    mutating func attemptFailed(
+        _ original: ScopedOriginal, with error: AppStoreServerError, retryAfter delay: Duration, at now: Int64
     ) -> (notices: [Notice], waiters: [Int]) {
         guard error.code != .rateLimited || delay > patience else { return ([], []) }
-        let notices = noteOutage(
+        let notices = recordOutage(
             of: original.scope, after: error, until: now + Int64(delay / .milliseconds(1)), at: now)
         guard delay > patience else { return (notices, []) }
         // A limit is for all customers of the app.
@@ -354,35 +343,45 @@ extension CompletionStateMachine {
         return (notices, finish(isLimit ? pending.filter { $0.scope == original.scope } : [original]))
     }
 
-    private mutating func noteReachable(_ scope: AppScope) -> [Notice] {
-        guard outages.value(for: scope) == true else { return [] }
-        outages.insert(false, for: scope, cost: 1)
+    /// Pauses all requests after a failure of the database, because their results would be lost: longer after each
+    /// failure in succession.
+    mutating func databaseFailed(at now: Int64) {
+        guard database.pauseEnd <= now else { return }
+        database.pauseEnd = now + Self.delay(afterAttempts: database.failures, max: Self.maxPauseOfDatabase)
+        database.failures += 1
+    }
+
+    /// Ends the succession of failures of the database.
+    mutating func databaseSucceeded() { database.failures = 0 }
+
+    private func isPaused(_ scope: AppScope, at now: Int64) -> Bool {
+        database.pauseEnd > now || (scopes[scope]?.pause?.end ?? 0) > now
+    }
+
+    private mutating func markReachable(_ scope: AppScope) -> [Notice] {
+        guard scopes[scope]?.isUnreachable == true else { return [] }
+        scopes[scope]?.isUnreachable = false
         return [.reachable]
     }
 
-    /// Remembers that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns
+    /// Records that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns
     /// one customer.
-    private mutating func noteOutage(
+    private mutating func recordOutage(
         of scope: AppScope, after error: AppStoreServerError, until end: Int64, at now: Int64
     ) -> [Notice] {
         if error.code == .rateLimited { return pause(scope, after: error, until: end, at: now) }
-        guard error.isOutage else { return [] }
-        let isKnown = outages.value(for: scope) == true
-        outages.insert(true, for: scope, cost: 1)
-        return isKnown ? [] : [.unreachable(error)]
+        guard error.isOutage, scopes[scope]?.isUnreachable != true else { return [] }
+        scopes[scope, default: ScopeState()].isUnreachable = true
+        return [.unreachable(error)]
     }
 
-    /// Asks nothing about an app until a date. It is logged once.
+    /// Pauses the requests about an app until a date. A pause is logged once for each reason.
     private mutating func pause(
         _ scope: AppScope, after error: AppStoreServerError, until end: Int64, at now: Int64
     ) -> [Notice] {
-        let isKnown = self.end(ofPause: scope, at: now) != nil
-        pauses.insert(max(end, pauses.value(for: scope) ?? 0), for: scope, cost: 1)
-        return isKnown ? [] : [.paused(error, until: end)]
-    }
-
-    private mutating func end(ofPause scope: AppScope, at now: Int64) -> Int64? {
-        pauses.value(for: scope).flatMap { $0 > now ? $0 : nil }
+        let current = scopes[scope]?.pause.flatMap { $0.end > now ? $0 : nil }
+        scopes[scope, default: ScopeState()].pause = (max(end, current?.end ?? 0), error.code)
+        return current?.code == error.code ? [] : [.paused(error, until: end)]
     }
 }
 #endif

@@ -28,21 +28,26 @@ extension TransactionStore {
         }
     }
 
-    /// Adds original transactions to the queue of requests. One that is in the queue keeps its position.
+    /// Adds original transactions to the queue of requests. One that is in the queue keeps its position, and one that
+    /// was completed in the meantime isn't added.
     ///
     /// - Parameters:
     ///   - originals: The original transactions.
     ///   - scope: The app and environment.
     ///   - due: When to send the request, in milliseconds since 1970.
-    func enqueue(_ originals: Set<String>, scope: AppScope, due: Int64) async throws(StoreError) {
+    ///   - date: The date after which a completion isn't outdated, in milliseconds since 1970.
+    func enqueue(
+        _ originals: Set<String>, scope: AppScope, due: Int64, ifNotCompletedAfter date: Int64
+    ) async throws(StoreError) {
         _ = try await commit.perform { database in
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
                         INSERT INTO completions (app, environment, original, attempts, due) VALUES (?, ?, ?, 0, ?)
                         ON CONFLICT DO UPDATE SET due = COALESCE(due, excluded.due)
+                        WHERE completed IS NULL OR completed <= ?
                         """
-                ).execute(arguments: [scope.app, scope.environment, original, due])
+                ).execute(arguments: [scope.app, scope.environment, original, due, date])
             }
             return .known
         }

@@ -174,8 +174,9 @@ struct AppStoreCompletionTests {
             $0.client.rateLimitShare = 0.8133
         } _: { completion, store, _, scope async throws in
             let production = try #require(AppScope(app: scope.app, .production))
-            try await store.enqueue(Set((1000..<2200).map { "\($0)" }), scope: production, due: 0)
-            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 1)
+            try await store.enqueue(
+                Set((1000..<2200).map { "\($0)" }), scope: production, due: 0, ifNotCompletedAfter: 0)
+            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 1, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -207,7 +208,7 @@ struct AppStoreCompletionTests {
                         try verifier.verify(
                             try receipt.signed(),
                             expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
-                    try await store.enqueue(Set(names), scope: scope, due: 0)
+                    try await store.enqueue(Set(names), scope: scope, due: 0, ifNotCompletedAfter: 0)
                     let service = Task { try await completion.run() }
                     while try await store.pendingCompletions() > 0 { await Task.yield() }
                     service.cancel()
@@ -225,7 +226,7 @@ struct AppStoreCompletionTests {
     func restart() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 0)
+            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 0, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -480,6 +481,18 @@ struct AppStoreCompletionTests {
             #expect(log.text.contains("The App Store limits requests"))
             service.cancel()
             try await service.value
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase that was completed in the meantime isn't added to the queue again")
+    func completedMeanwhile() async throws {
+        try await with(AppStoreFixture()) { _, store, _, scope async throws in
+            try await store.complete(["70"], scope: scope, revision: nil, at: 5)
+            try await store.enqueue(["70"], scope: scope, due: 6, ifNotCompletedAfter: 4)
+            #expect(try await store.pendingCompletions() == 0)
+            try await store.enqueue(["70"], scope: scope, due: 6, ifNotCompletedAfter: 5)
+            #expect(try await store.pendingCompletions() == 1)
         }
     }
 

@@ -18,21 +18,38 @@ struct CompletionQueueTests {
         queue.addFirst(try batch(scope.app, "1", "2"))
         queue.addLast([try batch(scope.app, "3"), try batch(scope.app, "4")], of: scope)
         queue.addFirst(try batch(scope.app, "5"))
-        #expect(queue.count == 5 && queue.count(of: scope) == 5)
+        #expect(queue.count == 5)
+        #expect(queue.count(of: scope) == 5)
         var order: [[String]] = []
-        while let next = queue.next(requests: [:], limit: 1) { order.append(next.map(\.originalTransactionIdentifier)) }
+        while let next = queue.next(inProgress: [:], except: []) {
+            order.append(next.map(\.originalTransactionIdentifier))
+        }
         #expect(order == [["5"], ["1", "2"], ["3"], ["4"]])
-        #expect(queue.count == 0 && queue.count(of: scope) == 0)
+        #expect(queue.count == 0)
+        #expect(queue.count(of: scope) == 0)
     }
 
-    @Test("The app with the fewest requests in progress is next, and none exceeds the limit")
+    @Test("The app with the fewest batches in progress is next, and none exceeds its limit")
     func fairness() throws {
         var queue = CompletionQueue()
         let (busy, idle) = (try batch("com.example.busy", "1"), try batch("com.example.idle", "2"))
         for batch in [busy, busy, idle] { queue.addFirst(batch) }
-        #expect(queue.next(requests: [busy[0].scope: 2], limit: 2) == idle)
-        #expect(queue.next(requests: [busy[0].scope: 2], limit: 2) == nil)
-        #expect(queue.next(requests: [busy[0].scope: 1], limit: 2) == busy)
+        let (scope, inProgress) = (busy[0].scope, [busy[0].scope: 2])
+        #expect(queue.next(inProgress: inProgress, except: []) == idle)
+        #expect(queue.next(inProgress: inProgress, except: [scope]) == nil)
+        #expect(queue.next(inProgress: inProgress, except: []) == busy)
+    }
+
+    @Test("Apps with equally many batches in progress take turns")
+    func turns() throws {
+        var queue = CompletionQueue()
+        let apps = ["a", "b", "c"]
+        for app in apps {
+            queue.addLast(try ["1", "2", "3"].map { try batch(app, $0) }, of: try batch(app, "")[0].scope)
+        }
+        var order: [String] = []
+        while let next = queue.next(inProgress: [:], except: []) { order.append(next[0].scope.app) }
+        #expect(order == apps + apps + apps)
     }
 }
 #endif

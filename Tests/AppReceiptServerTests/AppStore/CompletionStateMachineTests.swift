@@ -35,30 +35,23 @@ struct CompletionStateMachineTests {
         }
     }
 
-    /// Takes the next batch, and begins the request for each of its original transactions.
     @available(AppReceiptServer 1.0, *)
-    private static func begin(
-        _ machine: inout CompletionStateMachine, at now: Int64
-    ) -> [(original: ScopedOriginal, action: CompletionStateMachine.RequestAction)] {
-        (machine.nextBatch() ?? []).map { ($0, machine.beginRequest($0, at: now)) }
-    }
-
-    @available(AppReceiptServer 1.0, *)
-    @Test("A response waits until all of its original transactions are answered, and an answer lasts for the interval")
-    func answer() throws {
+    @Test("A response waits until all of its original transactions are complete, and they are for the refresh interval")
+    func completion() throws {
         var machine = Self.machine()
         let both = try Self.originals("1", "2")
         #expect(machine.request(both, signed: nil, at: 0) == .wait(1))
         #expect(machine.request([both[1]], signed: nil, at: 0) == .wait(2))
-        #expect(Self.begin(&machine, at: 0).map(\.action) == [.ask, .ask])
-        // Nothing is asked twice.
+        #expect(machine.nextBatch() == both)
+        for original in both { #expect(machine.shouldRequest(original, isFirstOfBatch: false, at: 0) == true) }
+        // Nothing is requested twice.
         #expect(machine.nextBatch() == nil)
-        let result = machine.received(.answered(originals: ["1"], revision: "r"), about: both[0], attempts: 3, at: 1)
+        let result = machine.received(.complete(originals: ["1"], revision: "r"), about: both[0], attempts: 3, at: 1)
         #expect(result.write == .complete(["1"], revision: "r"))
         #expect(result.notices == [])
-        machine.noteCompleted(both[0], at: 1)
+        machine.markComplete(both[0], at: 1)
         #expect(machine.endRequest(both[0]) == [])
-        machine.noteCompleted(both[1], at: 1)
+        machine.markComplete(both[1], at: 1)
         #expect(machine.finish([both[1]]) == [1, 2])
         #expect(machine.endRequest(both[1]) == [])
         #expect(machine.isComplete(both[0], at: 86_400_000) == true)
@@ -66,14 +59,14 @@ struct CompletionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("An answer about a customer makes requests about the customer's other original transactions unnecessary")
+    @Test("A response about a customer makes requests about the customer's other original transactions unnecessary")
     func customer() throws {
         var machine = Self.machine()
         let both = try Self.originals("1", "2")
         _ = machine.request(both, signed: nil, at: 0)
         #expect(machine.nextBatch() == both)
-        machine.noteCompleted(both[1], at: 1)
-        #expect(machine.beginRequest(both[1], at: 1) == .skip)
+        machine.markComplete(both[1], at: 1)
+        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 1) == false)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -100,21 +93,27 @@ struct CompletionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("While the database fails, the App Store isn't asked about the app, for longer after each failure")
+    @Test("While the database fails, requests pause, for longer after each failure, up to a minute")
     func databaseFailure() throws {
         var machine = Self.machine()
         let original = try Self.originals("1")[0]
-        machine.databaseFailed(original.scope, at: 0)
+        machine.databaseFailed(at: 0)
         // Failures during the pause don't lengthen it.
-        machine.databaseFailed(original.scope, at: 1)
-        #expect(machine.beginRequest(original, at: 1999) == .postpone(due: 2000))
-        #expect(machine.beginRequest(original, at: 2000) == .ask)
-        machine.databaseFailed(original.scope, at: 2000)
-        #expect(machine.beginRequest(original, at: 5999) == .postpone(due: 6000))
-        machine.databaseSucceeded(original.scope)
-        machine.databaseFailed(original.scope, at: 6000)
-        #expect(machine.beginRequest(original, at: 8000) == .ask)
-        #expect(machine.beginRequest(try Self.originals("1", of: "com.example.other")[0], at: 0) == .ask)
+        machine.databaseFailed(at: 1)
+        for other in [original, try Self.originals("1", of: "com.example.other")[0]] {
+            #expect(machine.shouldRequest(other, isFirstOfBatch: true, at: 1999) == false)
+            #expect(machine.beginSearch(other.scope, at: 1999) == nil)
+            #expect(machine.request([other], signed: nil, at: 1999) == .proceed)
+            #expect(machine.shouldRequest(other, isFirstOfBatch: true, at: 2000) == true)
+        }
+        #expect(machine.nextBatch() == nil)
+        machine.databaseFailed(at: 2000)
+        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 5999) == false)
+        machine.databaseSucceeded()
+        machine.databaseFailed(at: 6000)
+        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 8000) == true)
+        for number in 1...20 as ClosedRange<Int64> { machine.databaseFailed(at: number * 100_000) }
+        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 2_060_000) == true)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -134,6 +133,29 @@ struct CompletionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("During an outage, each app has one batch in progress, which ends with the first failure")
+    func requestsInOutage() throws {
+        var machine = Self.machine()
+        let both = try Self.originals("1", "2")
+        _ = machine.request(both, signed: nil, at: 0)
+        _ = machine.request(try Self.originals("3"), signed: nil, at: 0)
+        _ = machine.request(try Self.originals("4"), signed: nil, at: 0)
+        #expect(machine.nextBatch() == (try Self.originals("4")))
+        _ = machine.received(
+            .failed(Self.error(.unreachable)), about: try Self.originals("4")[0], attempts: 0, at: 0)
+        #expect(machine.nextBatch() == nil)
+        _ = machine.endBatch(of: both[0].scope)
+        #expect(machine.nextBatch() == (try Self.originals("3")))
+        #expect(machine.nextBatch() == nil)
+        _ = machine.endBatch(of: both[0].scope)
+        #expect(machine.nextBatch() == both)
+        #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: 0) == true)
+        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 0) == false)
+        _ = machine.received(.complete(originals: ["1"], revision: nil), about: both[0], attempts: 0, at: 0)
+        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 0) == true)
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Failed requests are postponed with growing delays, and no response waits during an outage")
     func outage() throws {
         var machine = Self.machine()
@@ -147,7 +169,7 @@ struct CompletionStateMachineTests {
         #expect(machine.request(original, signed: nil, at: 0) == .proceed)
         #expect(machine.request(try Self.originals("1", of: "com.example.other"), signed: nil, at: 0) == .wait(1))
         let answer = machine.received(
-            .answered(originals: ["1"], revision: nil), about: original[0], attempts: 1, at: 1)
+            .complete(originals: ["1"], revision: nil), about: original[0], attempts: 1, at: 1)
         #expect(answer.notices == [.reachable])
         #expect(machine.request(original, signed: nil, at: 1) == .wait(2))
     }
@@ -166,10 +188,26 @@ struct CompletionStateMachineTests {
             #expect(first.write == .postpone(attempts: 1, due: end))
             #expect(first.notices == [.paused(error, until: end)])
             #expect(machine.received(.failed(error), about: both[1], attempts: 0, at: 1).notices == [])
-            #expect(machine.beginRequest(both[0], at: 2) != .ask)
+            #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: 2) == false)
+            #expect(machine.beginSearch(both[0].scope, at: 2) == nil)
             #expect(machine.request(both, signed: nil, at: end - 1) == .proceed)
-            #expect(machine.beginRequest(both[0], at: end + 2) == .ask)
+            #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: end + 2) == true)
         }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A key that is rejected during another pause is logged")
+    func secondReason() throws {
+        var machine = Self.machine()
+        let original = try Self.originals("1")[0]
+        machine.databaseFailed(at: 0)
+        let limit = Self.error(.rateLimited, retry: Date(timeIntervalSince1970: 600), status: 429)
+        _ = machine.received(.failed(limit), about: original, attempts: 0, at: 0)
+        let rejected = Self.error(.unauthenticated, status: 401)
+        let result = machine.received(.failed(rejected), about: original, attempts: 0, at: 0)
+        #expect(result.notices == [.paused(rejected, until: 300_000)])
+        // The longer pause lasts.
+        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 599_999) == false)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -182,7 +220,7 @@ struct CompletionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("An answer that doesn't verify is requested again later, and responses don't cause it before")
+    @Test("Data that doesn't verify is requested again later, and responses of the server don't cause it before")
     func rejection() throws {
         var machine = Self.machine()
         let original = try Self.originals("1")
@@ -214,8 +252,8 @@ struct CompletionStateMachineTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A repetition that comes too late releases the responses that wait for it, and a limit those of the whole app")
-    func repetitions() throws {
+        "A retry that comes too late releases the responses that wait for it, and a limit those of the whole app")
+    func retries() throws {
         for (error, delay, released) in [
             (Self.error(.unreachable), .seconds(1), []), (Self.error(.unreachable), .seconds(3), [1]),
             (Self.error(.rateLimited, status: 429), .seconds(1), []),
@@ -226,18 +264,18 @@ struct CompletionStateMachineTests {
             _ = machine.request([both[0]], signed: nil, at: 0)
             _ = machine.request([both[1]], signed: nil, at: 0)
             _ = machine.request(try Self.originals("1", of: "com.example.other"), signed: nil, at: 0)
-            #expect(machine.willRepeat(both[0], after: error, in: delay, at: 0).waiters == released)
+            #expect(machine.attemptFailed(both[0], with: error, retryAfter: delay, at: 0).waiters == released)
         }
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The App Store is asked about a bounded number of batches, and each app leaves room for others")
+    @Test("The number of batches in progress is bounded, and each app leaves room for others")
     func limits() throws {
         var machine = Self.machine()
         let (scope, other) = (try Self.scope(), try Self.scope("com.example.other"))
         for scope in [scope, other] {
-            let limit = machine.beginSearch(scope) ?? 0
-            #expect(machine.beginSearch(scope) == nil)
+            let limit = machine.beginSearch(scope, at: 0) ?? 0
+            #expect(machine.beginSearch(scope, at: 0) == nil)
             let found = (0..<100).map { [ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)")] }
             machine.endSearch(scope, found: found, limit: limit)
             if scope == other { continue }
@@ -249,37 +287,39 @@ struct CompletionStateMachineTests {
         #expect(machine.endBatch(of: scope) == false)
         #expect(machine.nextBatch() != nil)
         // Enough is in memory.
-        #expect(machine.beginSearch(scope) == nil)
+        #expect(machine.beginSearch(scope, at: 0) == nil)
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A search that found as many as it asked for is continued, unless the database failed since")
+    @Test("A search that found as many as it requested is continued, and doesn't count another app's")
     func backlog() throws {
         var machine = Self.machine()
-        let scope = try Self.scope()
-        let limit = machine.beginSearch(scope) ?? 0
-        let found = (0..<limit).map { ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)") }
-        machine.endSearch(scope, found: [found], limit: limit)
-        #expect(machine.nextBatch() == found)
+        let (scope, other) = (try Self.scope(), try Self.originals("1", of: "com.example.other"))
+        _ = machine.request(other, signed: nil, at: 0)
+        #expect(machine.beginSearch(scope, at: 0) == Machine.maxFound)
+        // One search doesn't delay that of another app.
+        #expect(machine.beginSearch(other[0].scope, at: 0) == Machine.maxFound + 1)
+        let found = (0..<Machine.maxFound).map { ScopedOriginal(scope: scope, originalTransactionIdentifier: "\($0)") }
+        machine.endSearch(scope, found: [found], limit: Machine.maxFound)
+        #expect(machine.nextBatch() == other)
+        #expect(machine.endBatch(of: other[0].scope) == false)
+        #expect(machine.nextBatch()?.count == Machine.maxFound)
         #expect(machine.endBatch(of: scope) == true)
         // Those in memory are found too.
-        #expect(machine.beginSearch(scope) == 2 * limit)
-        machine.endSearch(scope, found: nil, limit: 2 * limit)
-        machine.databaseFailed(scope, at: 0)
-        #expect(machine.endBatch(of: scope) == false)
+        #expect(machine.beginSearch(scope, at: 0) == 2 * Machine.maxFound)
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Once it is stopped, responses don't wait, and nothing is asked")
+    @Test("Once it is stopped, responses don't wait, and nothing is requested")
     func stop() throws {
         var machine = Self.machine()
         let original = try Self.originals("1")
         #expect(machine.request(original, signed: nil, at: 0) == .wait(1))
         #expect(machine.stop() == [1])
         #expect(machine.nextBatch() == nil)
-        #expect(machine.beginRequest(original[0], at: 0) == .skip)
+        #expect(machine.shouldRequest(original[0], isFirstOfBatch: true, at: 0) == false)
         #expect(machine.request(try Self.originals("2"), signed: nil, at: 0) == .proceed)
-        #expect(machine.beginSearch(try Self.scope()) == nil)
+        #expect(machine.beginSearch(try Self.scope(), at: 0) == nil)
     }
 }
 #endif
