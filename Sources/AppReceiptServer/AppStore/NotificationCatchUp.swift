@@ -174,7 +174,7 @@ struct NotificationCatchUp: Service {
             if result.incomplete != nil {
                 unreadable += 1
             } else if result.pages <= NotificationWindowReader.maxPages / 4 {
-                length = min(length * 2, end)
+                length *= 2
             }
             start = period.upperBound
             let reached = max(last ?? 0, min(start, end - Self.overlap))
