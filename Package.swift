@@ -119,7 +119,6 @@ let package = Package(
             name: "VerifyReceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto,
-                cryptoExtras, x509, asn1,
             ],
             swiftSettings: settings
         ),

@@ -105,9 +105,6 @@ let package = Package(
             dependencies: [
                 "AppReceiptKit", "AppReceiptFoundation", "AppReceiptSupport", "AppStoreSignedData",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: settings
         ),
