@@ -60,11 +60,11 @@ public struct AppLaunchValidation: Sendable {
 
     /// Reads and verifies the receipt. Doesn't show anything, contact the App Store or terminate the app.
     ///
-    /// - Parameter now: The date for which a volume purchase's expiration is checked.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked; nil for the current time.
     /// - Returns: The customer's access and the next step.
-    public func validate(now: Date = Date()) -> Outcome {
+    public func validate(now: Date? = nil) -> Outcome {
         do throws(ReceiptError) {
-            return Outcome(unlockedBy: try verified(now: now))
+            return Outcome(unlockedBy: try verified(now: now ?? Date()))
         } catch {
             if error.code == .inputReceiptMissing, expectsNoReceipt { return Outcome(newCustomer: error) }
             let outcome = Outcome(lockedBy: error)
@@ -81,26 +81,26 @@ public struct AppLaunchValidation: Sendable {
     /// refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads the device's identifiers, so don't block the main thread
     /// until it returns.
     ///
-    /// - Parameter now: Returns the date as for ``validate(now:)``. Called after the refresh.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked; nil for the time after the refresh.
     /// - Returns: The outcome for the receipt after the refresh.
-    public func refresh(now: @Sendable () -> Date = { Date() }) async -> Outcome {
+    public func refresh(now: Date? = nil) async -> Outcome {
         do throws(ReceiptRefreshError) {
             try await refresher.refresh()
         } catch {
-            return validate(now: now()).after(error)
+            return validate(now: now).after(error)
         }
-        return validate(now: now()).withoutRefresh()
+        return validate(now: now).withoutRefresh()
     }
 
     /// Runs every possible check, even without a receipt or a device, and returns the results, for a support screen.
     ///
-    /// - Parameter now: The date for which a volume purchase's expiration is checked.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked; nil for the current time.
     /// - Returns: The result of each check.
-    public func report(now: Date = Date()) -> ReceiptReport {
+    public func report(now: Date? = nil) -> ReceiptReport {
         let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
         var expectations = expectations
         expectations.devices = (try? expectedDevices()) ?? .oneOf([])
-        return verifier.report(source: source, expecting: expectations, now: now)
+        return verifier.report(source: source, expecting: expectations, now: now ?? Date())
     }
 
     private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
