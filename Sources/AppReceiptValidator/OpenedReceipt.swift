@@ -57,8 +57,8 @@ extension AppReceiptValidator.Parameters.RootCertificateOrigin {
         do throws(ReceiptError) {
             // The certificate of Xcode's local testing is its own root, and is trusted if the caller passes it.
             return ReceiptVerifier(
-                anchors: try TrustAnchors(certificates: [certificate]),
-                xcode: try XcodeTrust(certificates: [certificate]))
+                anchors: try TrustAnchors(files: [certificate]),
+                xcode: try XcodeTrust(files: [certificate]))
         } catch {
             throw .malformedAppleRootCertificate
         }

@@ -144,7 +144,7 @@ struct GenuineReceiptTests {
     @Test("A stripped receipt from Xcode verifies to an equal receipt", arguments: fromXcode)
     func strippedXcodeContainer(_ file: String, _ purchases: Int) throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
-        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [certificate]))
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
         let verified = try verifier.verify(
             GenuineReceipts.bytes(file), expecting: expectations, now: Self.now)
@@ -160,7 +160,7 @@ struct GenuineReceiptTests {
     @Test("A receipt is rejected under another root", arguments: fromAppStore)
     func needsItsRoot(_ genuine: Genuine) throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
-        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(der: [certificate]))
         let bytes = try GenuineReceipts.bytes(genuine.file)
         #expect(try verifier.errorCode(of: bytes, genuine.expectations(), now: Self.now) == .rootNotTrusted)
         let message = try verifier.report(bytes, expecting: genuine.expectations(), now: Self.now).failure?.message
@@ -173,7 +173,7 @@ struct GenuineReceiptTests {
         var expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
         #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
-        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [certificate]))
         let verified = try verifier.verify(bytes, expecting: expectations, now: Self.now)
         #expect(verified.environment == .xcode)
         #expect(verified.receipt.purchases.count == purchases)
@@ -182,7 +182,7 @@ struct GenuineReceiptTests {
                 == "FF0BA36E721D2DB741D2AA11E6112EF78BF7131B46C7F035B00891D045C864FE")
         expectations.environments = [.production, .sandbox]
         #expect(verifier.errorCode(of: bytes, expectations, now: Self.now) == .environmentMismatch)
-        let anchored = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+        let anchored = ReceiptVerifier(anchors: try TrustAnchors(der: [certificate]))
         expectations.environments = .anyEnvironment
         #expect(anchored.errorCode(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
     }

@@ -64,7 +64,7 @@ struct SharedUseTests {
         let root = try TestPKI.standard.root.der()
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 64) { index in
-            let anchors = index % 2 == 0 ? .apple : (try? TrustAnchors(certificates: [root]))
+            let anchors = index % 2 == 0 ? .apple : (try? TrustAnchors(der: [root]))
             let verifier = anchors.map { ReceiptVerifier(anchors: $0) }
             let code = verifier?.errorCode(of: bytes, ReceiptTestCase().expectations)
             if code != (index % 2 == 0 ? .rootNotTrusted : nil) { wrong.increment() }

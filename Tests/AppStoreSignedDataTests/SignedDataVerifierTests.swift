@@ -207,7 +207,7 @@ struct SignedDataVerifierTests {
             var members = TestTransaction("com.example.pro", transaction: "1").members
             members["signedDate"] = .number(JSONNumber(milliseconds))
             let token = try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
-            let cold = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
+            let cold = SignedDataVerifier(anchors: try TrustAnchors(der: [certificates[2]]))
             return captured { () throws(ReceiptError) in
                 try cold.verifyTransaction(token, expecting: expectations, now: now)
             }?.code
@@ -317,7 +317,7 @@ struct SignedDataVerifierTests {
     func likeXcode() throws {
         let token = try TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
             .signedLikeXcode()
-        let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+        let xcode = SignedDataVerifier(xcode: try XcodeTrust(der: [TestPKI.xcodeTokens.der()]))
         var expected = expectations
         expected.environments = [.xcode]
         #expect(try xcode.verifyTransaction(token, expecting: expected, now: now).environment == .xcode)
@@ -329,7 +329,7 @@ struct SignedDataVerifierTests {
         let certificate = try TestPKI.xcodeTokens.der()
         var token = try TestJWS(transaction.members, signedByXcode: TestPKI.xcodeTokens)
         token.header["x5c"] = .array([.string(Data(certificate).base64EncodedString())])
-        let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let xcode = SignedDataVerifier(xcode: try XcodeTrust(der: [certificate]))
         var expected = expectations
         expected.environments = [.xcode]
         let verified = try xcode.verifyTransaction(token.encoded(), expecting: expected, now: now)

@@ -67,7 +67,7 @@ struct GenuineReceiptTests {
     @Test("Receipts from Xcode aren't authenticated, and if their certificate is trusted only a sandbox answers them")
     func xcode() throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
-        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [certificate]))
         for file in ["xcode-2020.b64", "xcode-2023-empty.b64"] {
             #expect(try Self.response(file, .sandbox).status == .notAuthenticated)
             #expect(try Self.response(file, .production, verifier).status == .sandboxReceiptInProduction)

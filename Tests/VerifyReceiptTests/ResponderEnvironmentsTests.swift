@@ -64,7 +64,7 @@ struct ResponderEnvironmentsTests {
     )
     func xcode() throws {
         let route = Route("Xcode", 21007, 0, 21003, as: "Xcode")
-        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
         for environments in VerifyReceiptResponder.Environments.allCases {
             let responder = VerifyReceiptResponder(verifier: verifier, environments: environments)
             let response = responder.response(to: request(try route.receipt.signedLikeXcode()), now: requestDate)

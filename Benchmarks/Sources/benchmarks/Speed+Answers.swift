@@ -6,7 +6,7 @@ extension Speed {
     /// Adds the server's answers without HTTP and without state: from the bytes of a request to `/verifyReceipt`, and from the base64 of a
     /// request to `/v1/receipts/validate`, to the bytes of the response.
     mutating func addAnswers(_ series: ReceiptSeries, _ name: String) throws {
-        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(der: [series.root]))
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         let texts = series.receipts.map { Data($0).base64EncodedString() }
         let requests = texts.map { Array(#"{"receipt-data":"\#($0)","exclude-old-transactions":false}"#.utf8) }

@@ -98,7 +98,7 @@ extension Speed {
 
     /// Adds parsing and verifying the receipts of a series.
     private mutating func add(_ series: ReceiptSeries, _ name: String, classic: Bool = false) throws {
-        let anchors = try TrustAnchors(certificates: [series.root])
+        let anchors = try TrustAnchors(der: [series.root])
         let verifier = ReceiptVerifier(anchors: anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
         let now = Date(timeIntervalSince1970: 1_735_689_600)
@@ -126,7 +126,7 @@ extension Speed {
 
     /// Adds the derivation of entitlements from the verified receipts of a series.
     private mutating func addEntitlements(_ series: ReceiptSeries, _ name: String) throws {
-        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(der: [series.root]))
         let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         let verified = try series.receipts.map { try verifier.verify($0, expecting: expectations, now: now) }
@@ -142,7 +142,7 @@ extension Speed {
     /// Adds one verifier that is shared by a thread for each core and, to show how the machine itself scales, the
     /// baseline.
     private mutating func addThreads(_ series: ReceiptSeries) throws {
-        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(der: [series.root]))
         let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         addThreads("verify-6k") { number in

@@ -9,7 +9,7 @@ extension Speed {
     /// Adds signed transactions and notifications, and the verification of one P-256 signature as the baseline.
     mutating func addSignedData() throws {
         let certificates = try TestPKI.signedData.certificates()
-        let verifier = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
+        let verifier = SignedDataVerifier(anchors: try TrustAnchors(der: [certificates[2]]))
         let expectations = SignedDataExpectations(
             bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp)
         let now = Date(timeIntervalSince1970: 1_735_689_600)
@@ -51,7 +51,7 @@ extension Speed {
             try check(verifier.verifyTransaction(transactions[index], expecting: expectations, now: now), index)
         }
         add("transaction-cold", variants: transactions.count, isElliptic: true) { index in
-            let cold = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
+            let cold = SignedDataVerifier(anchors: try TrustAnchors(der: [certificates[2]]))
             try check(cold.verifyTransaction(transactions[index], expecting: expectations, now: now), index)
         }
         let renewal = try token(TestRenewalInfo("com.example.plus.0", original: "2000000000000000").members)

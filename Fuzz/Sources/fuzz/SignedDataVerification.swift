@@ -8,7 +8,7 @@ import Foundation
 enum SignedDataVerification {
     private static let certificates: [[UInt8]] = (try? TestPKI.signedData.certificates()) ?? []
     private static let anchors: TrustAnchors = {
-        guard let root = certificates.last, let anchors = try? TrustAnchors(certificates: [root]) else {
+        guard let root = certificates.last, let anchors = try? TrustAnchors(der: [root]) else {
             preconditionFailure()
         }
         return anchors

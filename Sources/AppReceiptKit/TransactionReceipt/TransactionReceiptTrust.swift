@@ -35,13 +35,9 @@ public struct TransactionReceiptTrust: Sendable {
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
     public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var certificates = Self.apple.intermediates
-        for file in intermediates {
-            for der in try CertificateFile.certificates(in: Array(file)) {
-                guard let certificate = EncodedCertificate(der: der) else {
-                    throw ReceiptError(.trustAnchorMalformed)
-                }
-                certificates.append(certificate)
-            }
+        for der in try CertificateFile.certificates(inFiles: intermediates) {
+            guard let certificate = EncodedCertificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+            certificates.append(certificate)
         }
         self.intermediates = certificates
     }

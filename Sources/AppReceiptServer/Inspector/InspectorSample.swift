@@ -32,7 +32,7 @@ struct InspectorSample: Sendable {
     private static let signedDataAnchors = anchors(EmbeddedFiles.sampleSignedDataRoot)
 
     private static func anchors(_ base64: String) -> TrustAnchors {
-        guard let anchors = try? TrustAnchors(certificates: [EmbeddedFiles.bytes(base64)]) else {
+        guard let anchors = try? TrustAnchors(files: [EmbeddedFiles.bytes(base64)]) else {
             preconditionFailure("The root of the samples isn't a certificate. Run scripts/embed-files.py.")
         }
         return anchors
@@ -40,7 +40,7 @@ struct InspectorSample: Sendable {
 
     private static let xcode: XcodeTrust = {
         let certificate = EmbeddedFiles.bytes(EmbeddedFiles.sampleXcodeCertificate)
-        guard let trust = try? XcodeTrust(certificates: [certificate]) else {
+        guard let trust = try? XcodeTrust(der: [certificate]) else {
             preconditionFailure("The Xcode certificate of the samples isn't valid. Run scripts/embed-files.py.")
         }
         return trust

@@ -23,7 +23,7 @@ package struct TrustedRoots {
         let includesApple = apples.isSubset(of: trusted)
         var names: [String] = []
         for certificate in trusted where !includesApple || !apples.contains(certificate) {
-            guard let name = (try? TrustAnchors(certificates: [certificate]))?.names, !names.contains(name) else {
+            guard let name = (try? TrustAnchors(der: [certificate]))?.names, !names.contains(name) else {
                 continue
             }
             names.append(name)

@@ -6,10 +6,10 @@ extension Attack {
     static let environments: [Attack] = [
         of("Xcode: no certificate is trusted", code: .xcodeNotTrusted) { $0.xcode = .disabled },
         of("Xcode: another certificate is trusted", code: .xcodeCertificateMismatch) {
-            $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.with { $0.serialNumber = 2 }.der()])
+            $0.xcode = try XcodeTrust(der: [TestPKI.xcode.with { $0.serialNumber = 2 }.der()])
         },
         of("Xcode: another certificate with the same name and key is trusted", code: .xcodeCertificateMismatch) {
-            $0.xcode = try XcodeTrust(certificates: [
+            $0.xcode = try XcodeTrust(der: [
                 TestPKI.xcode.with { $0.notAfter = instant("2039-01-01T00:00:00Z") }.der()
             ])
         },
@@ -58,7 +58,7 @@ extension Attack {
             given: { testCase in
                 testCase.receipt.environment = .xcode
                 testCase.isSignedByXcode = true
-                testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+                testCase.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
                 testCase.expectations.environments = .anyEnvironment
             }, harm: change)
     }

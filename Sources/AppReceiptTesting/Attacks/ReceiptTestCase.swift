@@ -65,7 +65,7 @@ public struct ReceiptTestCase: Sendable {
     /// - Returns: The verifier.
     /// - Throws: `ReceiptError` if a root isn't a certificate.
     public func verifier() throws(ReceiptError) -> ReceiptVerifier {
-        ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
+        ReceiptVerifier(anchors: try TrustAnchors(der: roots), xcode: xcode, limits: limits)
     }
 
     /// Whether the verifier's configuration is the default: it trusts only the root of ``TestPKI/standard``, with the default

@@ -27,7 +27,7 @@ public struct TestPKI: Sendable, Hashable {
 
     /// The root as a trust anchor.
     public var anchors: TrustAnchors {
-        get throws(ReceiptError) { try TrustAnchors(certificates: [root.der()]) }
+        get throws(ReceiptError) { try TrustAnchors(der: [root.der()]) }
     }
 
     /// Returns a copy with the given changes.

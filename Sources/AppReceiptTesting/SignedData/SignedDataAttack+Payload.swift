@@ -163,7 +163,7 @@ extension SignedDataAttack {
     static let environments: [SignedDataAttack] = [
         xcode("Xcode: no certificate is trusted", code: .xcodeNotTrusted) { $0.xcode = .disabled },
         xcode("Xcode: another certificate is trusted", code: .xcodeCertificateMismatch) {
-            $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            $0.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
         },
         xcode("Xcode: the certificate is trusted as an anchor, not for Xcode", code: .xcodeNotTrusted) {
             $0.xcode = .disabled
@@ -238,7 +238,7 @@ extension SignedDataAttack {
                 testCase.isSignedByXcode = true
                 let certificate = try xcodeCertificate.get()
                 testCase.token = { $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))]) }
-                testCase.xcode = try XcodeTrust(certificates: [certificate])
+                testCase.xcode = try XcodeTrust(der: [certificate])
                 testCase.expectations.environments = .anyEnvironment
             }, harm: change)
     }

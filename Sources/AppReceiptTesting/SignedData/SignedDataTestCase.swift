@@ -69,7 +69,7 @@ public struct SignedDataTestCase: Sendable {
     /// - Returns: The verifier.
     /// - Throws: `ReceiptError` if a root isn't a certificate.
     public func verifier() throws(ReceiptError) -> SignedDataVerifier {
-        SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
+        SignedDataVerifier(anchors: try TrustAnchors(der: roots), xcode: xcode, limits: limits)
     }
 
     /// Verifies the token as its expected kind.

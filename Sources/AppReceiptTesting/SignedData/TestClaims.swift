@@ -33,7 +33,7 @@ extension TestClaims {
 
     /// Signs the claims as Xcode does: ES256, one self-signed certificate.
     ///
-    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`)
+    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(der: [TestPKI.xcodeTokens.der()])`)
     /// accepts the token, and only if its environment is Xcode.
     ///
     /// - Returns: The token.

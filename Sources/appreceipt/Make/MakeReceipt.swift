@@ -138,8 +138,8 @@ struct MakeReceipt: ParsableCommand {
         guard forge == nil else { return }
         let verifier =
             environment == .xcode
-            ? ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
-            : ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+            ? ReceiptVerifier(xcode: try XcodeTrust(files: [certificate]))
+            : ReceiptVerifier(anchors: try TrustAnchors(files: [certificate]))
         let report = verifier.report(
             try container(for: receipt).encoded(),
             expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))

@@ -50,13 +50,13 @@ struct TrustOptions: ParsableArguments {
         guard !files.isEmpty else { return .apple }
         let certificates = try files.map { try Self.certificate($0, option: "--root") }
         return try TrustAnchors(
-            certificates: certificates + (root.contains(Self.apple) ? TrustAnchors.apple.certificates : []))
+            files: certificates + (root.contains(Self.apple) ? TrustAnchors.apple.certificates : []))
     }
 
     /// Trust in the Xcode certificate in a file. Without a file, none.
     static func xcode(_ file: String?) throws -> XcodeTrust {
         guard let file else { return .disabled }
-        return try XcodeTrust(certificates: [certificate(file, option: "--trust-xcode")])
+        return try XcodeTrust(files: [certificate(file, option: "--trust-xcode")])
     }
 
     /// Apple's intermediates of transaction receipts, and those in these files.
@@ -71,7 +71,7 @@ struct TrustOptions: ParsableArguments {
     static func certificate(_ path: String, option: String) throws -> [UInt8] {
         let bytes = try InputReader.file(path)
         do throws(ReceiptError) {
-            _ = try TrustAnchors(certificates: [bytes])
+            _ = try TrustAnchors(files: [bytes])
             return bytes
         } catch {
             throw UsageError.exit("\(option) \(path): \(CommandLineRemedies.text(for: error))")

@@ -88,7 +88,7 @@ struct ValidationReportTests {
         let xcode = try ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .xcode
             testCase.isSignedByXcode = true
-            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
             testCase.expectations.environments = [.xcode]
         }
         let object = try Self.json(xcode.report())

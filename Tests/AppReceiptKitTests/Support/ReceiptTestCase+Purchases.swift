@@ -26,7 +26,7 @@ extension ReceiptTestCase {
         var testCase = self
         testCase.receipt.environment = .xcode
         testCase.isSignedByXcode = true
-        testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+        testCase.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
         testCase.expectations.environments = [.xcode]
         return testCase
     }

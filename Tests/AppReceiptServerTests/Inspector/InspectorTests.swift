@@ -75,7 +75,7 @@ struct InspectorTests {
     @Test("A root beside Apple's isn't reported as Apple's, and the document says whether Apple's are trusted")
     func trustBesideApple() throws {
         let both = try TrustAnchors(
-            certificates: TrustAnchors.apple.certificates + [TestPKI.standard.root.der()])
+            der: TrustAnchors.apple.certificates + [TestPKI.standard.root.der()])
         let document = try InspectorClient(Inspector(receipts: ReceiptVerifier(anchors: both)))
             .document(try TestReceipt().signed())
         #expect(document["verdict"] == "valid" && document["trust"] == "configured")

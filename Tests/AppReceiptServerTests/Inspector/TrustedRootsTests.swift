@@ -10,7 +10,7 @@ import Testing
 @Suite("TrustedRoots")
 struct TrustedRootsTests {
     private static func anchors(_ certificates: [[UInt8]]) throws -> TrustAnchors {
-        try TrustAnchors(certificates: certificates)
+        try TrustAnchors(der: certificates)
     }
 
     @Test("Apple's roots are named as such")
@@ -43,7 +43,7 @@ struct TrustedRootsTests {
 
     @Test("Trust in Xcode's certificates is mentioned")
     func xcode() throws {
-        let trust = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+        let trust = try XcodeTrust(der: [TestPKI.xcode.der()])
         #expect(TrustedRoots(.apple, xcode: trust).sentence == "Trusts Apple's roots, and accepts data from Xcode")
     }
 

@@ -279,7 +279,7 @@ struct SignedDataRoutesTests {
         try await TestServer.with {
             $0.environments = [.sandbox, .xcode]
             if let certificate = try? TestPKI.xcodeTokens.der(),
-                let trust = try? XcodeTrust(certificates: [certificate])
+                let trust = try? XcodeTrust(der: [certificate])
             {
                 $0.xcode = trust
             }

@@ -14,7 +14,7 @@ extension VerifyReceiptRoutesTests {
     private func withTransactionReceipts(_ body: (TestServer) async throws -> Void) async throws {
         let pki = TestPKI.transactionReceipts
         let anchors = try TrustAnchors(
-            certificates: [TestPKI.standard, .signedData, pki].map { try $0.root.der() })
+            der: [TestPKI.standard, .signedData, pki].map { try $0.root.der() })
         let trust = try TransactionReceiptTrust(intermediates: [pki.intermediate.der()])
         try await TestServer.with(
             {

@@ -25,9 +25,9 @@ struct FormerRootsTests {
         try TransactionStore(
             path: path,
             receipts: ReceiptVerifier(
-                anchors: TrustAnchors(certificates: [TestPKI.standard.root.der(), TestPKI.impostor.root.der()])),
+                anchors: TrustAnchors(der: [TestPKI.standard.root.der(), TestPKI.impostor.root.der()])),
             signedData: SignedDataVerifier(
-                anchors: TrustAnchors(certificates: [TestPKI.signedData.root.der(), former.root.der()])))
+                anchors: TrustAnchors(der: [TestPKI.signedData.root.der(), former.root.der()])))
     }
 
     /// Records evidence under the former roots, and calls `body` with the path.

@@ -17,7 +17,7 @@ enum StoreFixtures {
 
     private static func verifier(_ pki: TestPKI) throws -> SignedDataVerifier {
         SignedDataVerifier(
-            anchors: try pki.anchors, xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+            anchors: try pki.anchors, xcode: try XcodeTrust(der: [TestPKI.xcodeTokens.der()]))
     }
 
     /// A period of a subscription, to be signed.
@@ -84,7 +84,7 @@ enum StoreFixtures {
 
     /// Verifies a container without a date, as the store and the responder do.
     static func receipt(container: [UInt8], by pki: TestPKI = .standard) throws -> VerifiedReceipt {
-        try ReceiptVerifier(anchors: pki.anchors, xcode: XcodeTrust(certificates: [TestPKI.xcode.der()])).verify(
+        try ReceiptVerifier(anchors: pki.anchors, xcode: XcodeTrust(der: [TestPKI.xcode.der()])).verify(
             container, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
             now: .distantPast)
     }

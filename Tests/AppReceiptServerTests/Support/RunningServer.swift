@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
         configuration.limits.bodyTimeout = .seconds(600)
         configuration.limits.responseTimeout = .seconds(600)
         configuration.anchors = try TrustAnchors(
-            certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
+            der: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
         change(&configuration)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let (log, metrics) = (CapturedLog(), PrometheusRegistry())

@@ -42,7 +42,7 @@ struct TestServer: Sendable {
     private init(_ change: (inout ServerConfiguration) -> Void) throws {
         var configuration = ServerConfiguration()
         configuration.anchors = try TrustAnchors(
-            certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
+            der: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
         change(&configuration)
         (log, metrics) = (CapturedLog(), PrometheusRegistry())
         server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics)

@@ -48,7 +48,7 @@ struct TestPKITests {
     @Test("The Xcode certificate is trusted only if it is configured, and only for receipts with the environment Xcode")
     func xcode() throws {
         let receipt = TestReceipt().with { $0.environment = .xcode }
-        let named = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+        let named = ReceiptVerifier(xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
         #expect(named.fault(in: try receipt.signedLikeXcode()) == nil)
         #expect(ReceiptVerifier().fault(in: try receipt.signedLikeXcode()) == .xcodeNotTrusted)
         #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == nil, "signedLikeXcode sets the environment")

@@ -10,7 +10,7 @@ struct XcodeEntitlementsTests {
         _ product: String, _ start: String, _ end: String? = nil, number: String = "0", signed: String? = nil,
         _ change: (inout TestTransaction) -> Void = { _ in }
     ) throws -> Evidence {
-        let verifier = SignedDataVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+        let verifier = SignedDataVerifier(xcode: try XcodeTrust(der: [TestPKI.xcodeTokens.der()]))
         let made = TestTransaction(
             product, transaction: number, original: "0", at: moment(start), until: end.map(moment)
         ).with { made in
@@ -27,7 +27,7 @@ struct XcodeEntitlementsTests {
 
     private func receipt(_ purchases: TestPurchase...) throws -> Evidence {
         let verifier = ReceiptVerifier(
-            anchors: try TestPKI.standard.anchors, xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+            anchors: try TestPKI.standard.anchors, xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
         let made = TestReceipt().with { $0.purchases = purchases }
         return Evidence(receipts: [
             try verifier.verify(

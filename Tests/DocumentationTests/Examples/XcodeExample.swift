@@ -11,7 +11,7 @@ import Testing
     receipt.purchases = [
         TestPurchase(subscription: "monthly", transaction: "1", from: start, to: start + 30 * 86_400)
     ]
-    let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+    let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
     let expectations = Expectations(
         bundleIdentifier: "com.example.app", environments: [.xcode], devices: .oneOf([device]))
     let verified = try verifier.verify(try receipt.signedLikeXcode(), expecting: expectations)

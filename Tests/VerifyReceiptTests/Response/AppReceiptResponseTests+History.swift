@@ -220,7 +220,7 @@ extension AppReceiptResponseTests {
     @Test("Receipts from Xcode have no effect on each other, because their identifiers repeat")
     func xcode() async throws {
         let verifier = ReceiptVerifier(
-            anchors: .apple, xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+            anchors: .apple, xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
         let responder = VerifyReceiptResponder(verifier: verifier, environments: .sandbox)
         let submitted = try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).with { $0.environment = .xcode }
             .signedLikeXcode()

@@ -14,13 +14,13 @@ enum VerifiedFixtures {
 
     private static func signedData() throws -> SignedDataVerifier {
         SignedDataVerifier(
-            anchors: try TestPKI.signedData.anchors, xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+            anchors: try TestPKI.signedData.anchors, xcode: try XcodeTrust(der: [TestPKI.xcodeTokens.der()]))
     }
 
     /// Verifies a container without a date, as the responder does.
     static func receipt(container: [UInt8]) throws -> VerifiedReceipt {
         try ReceiptVerifier(
-            anchors: TestPKI.standard.anchors, xcode: XcodeTrust(certificates: [TestPKI.xcode.der()])
+            anchors: TestPKI.standard.anchors, xcode: XcodeTrust(der: [TestPKI.xcode.der()])
         ).verify(
             container, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
             now: .distantPast)

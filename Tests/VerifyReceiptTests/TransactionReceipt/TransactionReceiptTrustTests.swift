@@ -26,7 +26,7 @@ struct TransactionReceiptTestCase: Sendable {
     func responder() throws -> VerifyReceiptResponder {
         let trusted = try (intermediates ?? [pki.intermediate]).map { try $0.der() }
         let verifier = ReceiptVerifier(
-            anchors: try TrustAnchors(certificates: [(root ?? pki.root).der()]),
+            anchors: try TrustAnchors(der: [(root ?? pki.root).der()]),
             transactionReceipts: try TransactionReceiptTrust(intermediates: trusted))
         return VerifyReceiptResponder(
             verifier: verifier, environments: environments, bundleIdentifiers: bundleIdentifiers)

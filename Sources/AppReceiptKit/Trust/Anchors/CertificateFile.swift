@@ -20,12 +20,25 @@ package enum CertificateFile {
         return encoded
     }
 
-    /// Returns the certificates in a file, each as DER.
-    package static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
-        if bytes.first == BERTag.sequence { return [bytes[...]] }
+    /// Returns the certificates in files of DER or PEM, each as DER.
+    package static func certificates(
+        inFiles files: some Sequence<some Sequence<UInt8>>
+    ) throws(ReceiptError) -> [ArraySlice<UInt8>] {
+        var certificates: [ArraySlice<UInt8>] = []
+        for file in files {
+            let bytes = Array(file)
+            certificates += bytes.first == BERTag.sequence ? [bytes[...]] : try Self.certificates(inPEM: bytes)
+        }
+        return certificates
+    }
+
+    /// Returns the certificates in a PEM text, at least one, each as DER.
+    package static func certificates(
+        inPEM text: some Sequence<UInt8>
+    ) throws(ReceiptError) -> [ArraySlice<UInt8>] {
         var certificates: [ArraySlice<UInt8>] = []
         // Skip text before a block, which OpenSSL's output contains.
-        var rest = bytes[...].withoutByteOrderMark
+        var rest = Array(text)[...].withoutByteOrderMark
         while true {
             while !rest.isEmpty, !PEMBlock.isPlausible(rest) {
                 rest = rest.drop { $0 != UInt8(ascii: "\n") }.dropFirst()

@@ -14,45 +14,44 @@ public struct TrustAnchors: Sendable {
     public static let apple: TrustAnchors = {
         let roots = [AppleRootCertificates.appleInc, AppleRootCertificates.g2, AppleRootCertificates.g3]
         let decoded = roots.compactMap { try? Base64.decode(ArraySlice($0.utf8)) }
-        guard decoded.count == roots.count, let anchors = try? TrustAnchors(certificates: decoded) else {
+        guard decoded.count == roots.count, let anchors = try? TrustAnchors(der: decoded) else {
             preconditionFailure("An embedded root certificate is malformed.")
         }
         return anchors
     }()
 
-    /// Creates anchors from certificates.
+    /// Creates anchors from certificates in DER.
     ///
-    /// - Parameter certificates: Each as DER or PEM; a PEM text may contain several.
+    /// - Parameter certificates: Each as DER.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't accepted isn't an error
     ///   here: each receipt that chains to it fails with a specific code.
-    public init(certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+    public init(der certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var anchors: [TrustAnchor] = []
-        for certificate in certificates {
-            for der in try CertificateFile.certificates(in: Array(certificate)) {
-                anchors.append(try TrustAnchor(der: der))
-            }
-        }
+        for certificate in certificates { anchors.append(try TrustAnchor(der: Array(certificate)[...])) }
         guard !anchors.isEmpty else {
             throw ReceiptError(.trustAnchorMalformed, "The list of trust anchors is empty.")
         }
         self.anchors = anchors
     }
 
+    /// Creates anchors from the certificates in a PEM text.
+    ///
+    /// - Parameter pem: One or more certificates as PEM.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none.
+    public init(pem: String) throws(ReceiptError) { try self.init(der: CertificateFile.certificates(inPEM: pem.utf8)) }
+
     /// Creates anchors from certificates.
     ///
     /// - Parameter certificates: The root certificates.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded, or if the list is empty.
-    public init(certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
-        try self.init(certificates: CertificateFile.encoded(certificates))
+    public init(_ certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.encoded(certificates))
     }
 
-    /// Creates anchors from the certificates in a PEM text.
-    ///
-    /// - Parameter pem: One or more certificates as PEM.
-    ///
-    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't accepted isn't an error
-    ///   here: each receipt that chains to it fails with a specific code.
-    public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
+    /// Creates anchors from the certificates in files, each DER or PEM.
+    package init(files: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.certificates(inFiles: files))
+    }
 
     /// The common names, for messages. At most four, because the list may be long.
     package var names: String {

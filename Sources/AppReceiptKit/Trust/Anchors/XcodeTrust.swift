@@ -12,27 +12,37 @@ public struct XcodeTrust: Sendable {
     /// Doesn't trust any Xcode certificate.
     public static let disabled = XcodeTrust(exactly: [])
 
-    /// Creates trust in exactly these certificates.
+    /// Creates trust in exactly these certificates in DER.
     ///
-    /// - Parameter certificates: Each as DER or PEM, as Xcode exports them.
+    /// - Parameter certificates: Each as DER, as Xcode exports them.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
-    public init(certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+    public init(der certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var trusted: [ArraySlice<UInt8>] = []
-        for file in certificates {
-            for der in try CertificateFile.certificates(in: Array(file)) {
-                guard EncodedCertificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
-                trusted.append(der)
-            }
+        for certificate in certificates {
+            let der = Array(certificate)[...]
+            guard EncodedCertificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
+            trusted.append(der)
         }
-        self.certificates = trusted
+        self.init(exactly: trusted)
     }
+
+    /// Creates trust in exactly the certificates in a PEM text.
+    ///
+    /// - Parameter pem: One or more certificates as PEM.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none.
+    public init(pem: String) throws(ReceiptError) { try self.init(der: CertificateFile.certificates(inPEM: pem.utf8)) }
 
     /// Creates trust in exactly these certificates.
     ///
     /// - Parameter certificates: The certificates that Xcode signs with.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
-    public init(certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
-        try self.init(certificates: CertificateFile.encoded(certificates))
+    public init(_ certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.encoded(certificates))
+    }
+
+    /// Creates trust in exactly the certificates in files, each DER or PEM.
+    package init(files: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.certificates(inFiles: files))
     }
 
     /// Whether no certificate is trusted.

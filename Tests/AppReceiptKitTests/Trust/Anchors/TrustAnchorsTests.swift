@@ -49,7 +49,7 @@ struct TrustAnchorsTests {
         let standard = TestPKI.standard.root
         let elliptic = TestPKI.elliptic.root
         let der = try standard.der()
-        #expect(try TrustAnchors(certificates: [der]).anchors.map { Array($0.certificate.der) } == [der])
+        #expect(try TrustAnchors(der: [der]).anchors.map { Array($0.certificate.der) } == [der])
         let pem = try standard.pem()
         let both = pem + (try elliptic.pem())
         let forms: [(text: String, count: Int)] = [
@@ -58,48 +58,52 @@ struct TrustAnchorsTests {
             ("-----BEGIN COMMENT-----\nAAAA\n-----END COMMENT-----\n" + pem, 1),
         ]
         for form in forms {
-            let anchors = try TrustAnchors(certificates: [Array(form.text.utf8)]).anchors
+            let anchors = try TrustAnchors(pem: form.text).anchors
             #expect(anchors.count == form.count, "\(form.text.prefix(40))")
             #expect(anchors.first.map { Array($0.certificate.der) } == der)
         }
-        #expect(try TrustAnchors(certificates: [der, Array(try elliptic.pem().utf8)]).anchors.count == 2)
+        #expect(try TrustAnchors(files: [der, Array(try elliptic.pem().utf8)]).anchors.count == 2)
     }
 
     @Test("Certificates are accepted as any sequence of bytes and as X509 certificates")
     func acceptsSequences() throws {
         let der = try TestPKI.standard.root.der()
         let parsed = try X509.Certificate(derEncoded: der)
-        #expect(try TrustAnchors(certificates: [Data(der)]).certificates == [der])
-        #expect(try TrustAnchors(certificates: [der[...]]).certificates == [der])
-        #expect(try TrustAnchors(certificates: [der].lazy.map { $0.lazy.map { $0 } }).certificates == [der])
-        #expect(try TrustAnchors(certificates: [parsed]).certificates == [der])
+        #expect(try TrustAnchors(der: [Data(der)]).certificates == [der])
+        #expect(try TrustAnchors(der: [der[...]]).certificates == [der])
+        #expect(try TrustAnchors(der: [der].lazy.map { $0.lazy.map { $0 } }).certificates == [der])
+        #expect(try TrustAnchors([parsed]).certificates == [der])
         let none: [X509.Certificate] = []
         #expect(
-            captured { () throws(ReceiptError) in try TrustAnchors(certificates: none) }?.code == .trustAnchorMalformed)
+            captured { () throws(ReceiptError) in try TrustAnchors(none) }?.code == .trustAnchorMalformed)
         let xcode = try X509.Certificate(derEncoded: TestPKI.xcode.der())
-        #expect(try XcodeTrust(certificates: [xcode]).isDisabled == false)
+        #expect(try XcodeTrust([xcode]).isDisabled == false)
         let receipt = try TestReceipt().signedLikeXcode()
-        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [xcode]))
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust([xcode]))
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
         #expect(try verifier.verify(receipt, expecting: expectations).receipt.environment == .xcode)
     }
 
     @Test("Certificates that can't be anchors are rejected", arguments: unusable)
     func rejectsGarbage(_ certificates: [[UInt8]]) {
-        let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
-        #expect(error?.code == .trustAnchorMalformed)
-        #expect(error?.check == .certificateChain)
+        for error in [
+            captured { () throws(ReceiptError) in try TrustAnchors(files: certificates) },
+            captured { () throws(ReceiptError) in try TrustAnchors(der: certificates) },
+        ] {
+            #expect(error?.code == .trustAnchorMalformed)
+            #expect(error?.check == .certificateChain)
+        }
     }
 
     @Test("A root whose key isn't accepted can be an anchor")
     func acceptsKeys() throws {
         let der = try TestPKI.standard.root.with { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) }.der()
-        let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: [der]) }
+        let error = captured { () throws(ReceiptError) in try TrustAnchors(der: [der]) }
         #expect(error == nil)
         for bits in [2048, 8192] {
             let der = try TestPKI.standard.root.with { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: bits) }.der()
             #expect(
-                try TrustAnchors(certificates: [der]).anchors.map { CertificateKey.summary(of: $0.certificate.keyInfo) }
+                try TrustAnchors(der: [der]).anchors.map { CertificateKey.summary(of: $0.certificate.keyInfo) }
                     == ["RSA \(bits)"])
         }
     }
@@ -117,7 +121,7 @@ struct TrustAnchorsTests {
     func rejectsTrailingBytes() throws {
         let der = try TestPKI.standard.root.der()
         for certificates in [[der + [0]], [der, [0x30, 0x00]], [Array(der.dropLast())]] {
-            let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
+            let error = captured { () throws(ReceiptError) in try TrustAnchors(der: certificates) }
             #expect(error?.code == .trustAnchorMalformed)
         }
     }

@@ -28,14 +28,14 @@ struct XcodeTrustTests {
             [Array((try other.pem() + TestPKI.xcode.pem()).utf8)], [try other.der(), try TestPKI.xcode.der()],
         ]
         for certificates in forms {
-            let testCase = try Self.testCase { $0.xcode = try XcodeTrust(certificates: certificates) }
+            let testCase = try Self.testCase { $0.xcode = try XcodeTrust(files: certificates) }
             #expect(try testCase.verified().environment == .xcode)
         }
     }
 
     @Test("Bytes that aren't a certificate are rejected", arguments: [[], [0x30, 0x00], Array("StoreKit".utf8)])
     func garbageIsRejected(_ bytes: [UInt8]) {
-        let error = captured { () throws(ReceiptError) in try XcodeTrust(certificates: [bytes]) }
+        let error = captured { () throws(ReceiptError) in try XcodeTrust(files: [bytes]) }
         #expect(error?.code == .trustAnchorMalformed)
     }
 
@@ -60,7 +60,7 @@ struct XcodeTrustTests {
         try ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .xcode
             testCase.isSignedByXcode = true
-            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
             testCase.expectations.environments = .anyEnvironment
             try change(&testCase)
         }

@@ -235,7 +235,7 @@ struct ChainCacheTests {
     @Test("Xcode's certificates aren't cached")
     func xcode() throws {
         let testCase = try ReceiptTestCase.with { testCase in
-            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
             testCase.isSignedByXcode = true
             testCase.receipt.environment = .xcode
             testCase.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])

@@ -48,7 +48,7 @@ public struct LicenseConfiguration: Sendable {
     /// - Parameter certificate: The certificate that Xcode exports.
     /// - Throws: `trust-anchor-malformed` if it isn't a certificate.
     public static func debugging(certificate: Data) throws(ReceiptError) -> LicenseConfiguration {
-        let xcode = try XcodeTrust(certificates: [certificate])
+        let xcode = try XcodeTrust(der: [certificate])
         return LicenseConfiguration(
             launch: AppLaunchValidation(
                 bundleIdentifier: bundleIdentifier, environments: [.sandbox, .xcode],

@@ -29,9 +29,8 @@ public struct SampleFolder: Sendable {
             .filter { $0.pathExtension == "receipt" }
             .map { Sample(url: $0) }
             .sorted { $0.name < $1.name }
-        let root = try Data(contentsOf: url.appendingPathComponent("root.pem"))
+        let root = try String(contentsOf: url.appendingPathComponent("root.pem"), encoding: .utf8)
         let certificate = try Data(contentsOf: url.appendingPathComponent("xcode-certificate.cer"))
-        inspector = Inspector(
-            anchors: try TrustAnchors(certificates: [root]), xcode: try XcodeTrust(certificates: [certificate]))
+        inspector = Inspector(anchors: try TrustAnchors(pem: root), xcode: try XcodeTrust(der: [certificate]))
     }
 }
