@@ -1,5 +1,5 @@
 public import AppReceiptKit
-public import AppReceiptSupport
+package import AppReceiptSupport
 
 /// A response: the status, the JSON for the client, and the reason for the operator.
 public struct VerifyReceiptResponse: Sendable {
@@ -35,7 +35,7 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     /// The ``body`` as a value. It is parsed for each call.
-    public var json: JSONValue {
+    package var json: JSONValue {
         guard let value = try? JSONValue(parsing: body[...]) else { preconditionFailure("The body isn't JSON.") }
         return value
     }

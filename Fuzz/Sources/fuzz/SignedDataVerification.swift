@@ -32,7 +32,7 @@ enum SignedDataVerification {
 
     /// Checks that the result and the report agree for every kind, and that the verified claims are those of the payload.
     private static func validate(_ token: String) {
-        _ = verifier.report(token, expecting: expectations, now: now).json.text()
+        _ = verifier.report(token, expecting: expectations, now: now).json()
         for kind in SignedDataKind.allCases {
             let report = verifier.report(token, as: kind, expecting: expectations, now: now)
             precondition(report.isValid == (report.failure == nil))

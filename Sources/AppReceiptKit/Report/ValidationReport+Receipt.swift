@@ -11,10 +11,15 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
     /// Returns the JSON of the report in UTF-8, with members in the order in which people read them: the verdict first, products before
     /// checks.
     ///
+    /// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy", "documentation"},
+    /// "products", "checks": [{"name", "outcome", "code", "message"}], "receipt"}`. Absent values are null, and so is an environment
+    /// that the signature doesn't prove. The products are encoded as ``Entitlement``, and are empty for a receipt that isn't valid.
+    /// The receipt is encoded as ``AppReceipt``.
+    ///
     /// - Parameters:
     ///   - attributes: Whether to include the receipt's raw attributes.
     ///   - isPretty: Whether to write each member on its own line.
-    /// - Returns: The members that the report encodes.
+    /// - Returns: The document.
     public func json(attributes: Bool = false, isPretty: Bool = false) -> [UInt8] {
         json(entitlements, attributes: attributes, isPretty: isPretty)
     }
@@ -32,22 +37,5 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
         json(
             entitlements, capacity: receipt?.jsonCapacity(attributes: attributes) ?? 0, isPretty: isPretty,
             writeReceipt: { $0.write(to: &$1, attributes: attributes) }, writeMembers: writeMembers)
-    }
-}
-
-/// The JSON of a report on a receipt.
-///
-/// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy", "documentation"},
-/// "products", "checks": [{"name", "outcome", "code", "message"}], "receipt"}`. Absent values are null, and so is an environment
-/// that the signature doesn't prove. The products are encoded as ``Entitlement``, and are empty for a receipt that isn't valid.
-/// The receipt is encoded as ``AppReceipt``.
-extension ValidationReport: Encodable where Value == VerifiedReceipt, Contents == AppReceipt {
-    private enum CodingKeys: String, CodingKey { case receipt }
-
-    /// Encodes the report with the entitlements from this receipt.
-    public func encode(to encoder: any Encoder) throws {
-        try JSONValue { writeVerdict(to: &$0, entitlements) }.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(receipt, forKey: .receipt)
     }
 }

@@ -36,7 +36,7 @@ struct SignedDataDocument {
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         document.add("nested", .object(nested))
-        document.add("report", .string(String(decoding: report.json.text(isPretty: true), as: UTF8.self)))
+        document.add("report", .string(String(decoding: report.json(isPretty: true), as: UTF8.self)))
         let snippet = SwiftSnippet(
             report: report, token: token, inspection.request,
             trust: inspection.trust(of: report.certificates))

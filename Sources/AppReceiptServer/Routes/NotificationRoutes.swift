@@ -47,7 +47,7 @@ struct NotificationRoutes: Sendable {
                 "verdict": "invalid",
                 "failure": report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null,
             ]
-            if isReportRequested, let full = report.json.object { object = full }
+            if isReportRequested { object = Self.object(of: report, entitlements: report.entitlements) }
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
@@ -73,13 +73,16 @@ struct NotificationRoutes: Sendable {
             metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
         // The App Store only reads the status.
         let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
-        guard isReportRequested, var object = report.json(entitlements: entitlements).object else {
-            return Response(json: [:])
-        }
+        guard isReportRequested else { return Response(json: [:]) }
+        var object = Self.object(of: report, entitlements: entitlements)
         // The App Store repeats a notification until it gets a 2xx status. New evidence in a repetition is recorded.
         object["recorded"] = .boolean(recorded.isStored)
         object["repeated"] = .boolean(recorded.isStored && !recorded.isNew)
         return Response(json: .object(object))
+    }
+
+    private static func object(of report: SignedDataReport, entitlements: Entitlements?) -> JSONObject {
+        JSONValue { report.write(to: &$0, entitlements: entitlements) }.object ?? [:]
     }
 }
 #endif

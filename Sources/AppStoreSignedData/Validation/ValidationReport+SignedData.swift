@@ -24,17 +24,21 @@ extension ValidationReport where Value == VerifiedSignedData, Contents == Signed
         (try? result.get())?.entitlements(at: entitlementDate)
     }
 
-    /// The JSON of a report on signed data.
+    /// Returns the JSON of the report in UTF-8, with members in the order in which people read them.
     ///
     /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy", "documentation"}, "products",
     /// "checks": [{"name", "outcome", "code", "message"}], "payload", "nested"}`. Absent values are null, and so is an environment
     /// that the signature doesn't prove. The products are encoded as `Entitlement`, and are empty for data that isn't valid.
     /// The payload is as it was signed.
-    public var json: JSONValue { json(entitlements: entitlements) }
-
-    /// The JSON of the report with entitlements from additional evidence.
-    package func json(entitlements: Entitlements?) -> JSONValue {
-        JSONValue { write(to: &$0, entitlements: entitlements) }
+    ///
+    /// - Parameter isPretty: Whether to write each member on its own line.
+    /// - Returns: The document.
+    public func json(isPretty: Bool = false) -> [UInt8] {
+        var writer = JSONWriter(isPretty: isPretty)
+        writer.openObject()
+        write(to: &writer, entitlements: entitlements)
+        writer.closeObject()
+        return writer.bytes
     }
 
     /// Writes the members of the report with entitlements from additional evidence.

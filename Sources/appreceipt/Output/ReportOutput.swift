@@ -55,7 +55,7 @@ struct ReportOutput {
     /// - Throws: `ExitCode` 1 if the data isn't valid.
     func write(_ report: SignedDataReport) throws {
         try write(report) {
-            $0.json.text(isPretty: true)
+            $0.json(isPretty: true)
         } text: { text in
             var owned: [String] = []
             if let data = try? report.result.get() {

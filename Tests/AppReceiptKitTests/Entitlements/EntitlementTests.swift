@@ -96,17 +96,21 @@ struct EntitlementTests {
         let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01"))
         let valid = try testCase.report()
         #expect(valid.entitlements == (try testCase.entitlements(at: "2025-01-01")))
-        let products = try Self.object(valid)["products"] as? [[String: Any]]
+        let products = try Self.object(in: valid.json())["products"] as? [[String: Any]]
         #expect(products?.map { $0["productIdentifier"] as? String } == ["pro"])
         let invalid = try ReceiptTestCase.with { invalid in
             invalid = testCase
             invalid.pki.signer.markers = []
         }.report()
         #expect(invalid.entitlements == nil)
-        #expect((try Self.object(invalid)["products"] as? [Any])?.isEmpty == true)
+        #expect((try Self.object(in: invalid.json())["products"] as? [Any])?.isEmpty == true)
     }
 
     private static func object(_ value: some Encodable) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
+        try object(in: JSONEncoder().encode(value))
+    }
+
+    private static func object(in json: some Sequence<UInt8>) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
     }
 }

@@ -55,13 +55,15 @@ struct ReceiptReportJSONTests {
     private static func check(_ report: ReceiptReport, attributes: Bool) throws {
         let text = report.json(attributes: attributes)
         let written = try JSONValue(parsing: text[...])
-        #expect(written == (try encoded(report, attributes: attributes)))
+        #expect(written.object?["products"] == (try encoded(report.entitlements?.all ?? [], attributes: attributes)))
+        #expect(written.object?["checks"] == (try encoded(report.checks, attributes: attributes)))
+        #expect(written.object?["receipt"] == (try encoded(report.receipt, attributes: attributes)))
         // The same escapes and numbers as every other document, and the same document on several lines.
         #expect(written.text() == text)
         #expect(written.text(isPretty: true) == report.json(attributes: attributes, isPretty: true))
     }
 
-    @Test("A written report has the members and values of the encoded report", arguments: [false, true])
+    @Test("The members of a report are written like the encoded values", arguments: [false, true])
     func writtenLikeEncoded(attributes: Bool) throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
@@ -72,7 +74,7 @@ struct ReceiptReportJSONTests {
     }
 
     @Test(
-        "Reports on genuine receipts are written like encoded ones",
+        "The members of reports on genuine receipts are written like the encoded values",
         .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
     func genuine() throws {
         let files = try FileManager.default.contentsOfDirectory(

@@ -11,7 +11,7 @@ struct ValidationReportTests {
     ]
 
     private static func json(_ report: ReceiptReport) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any])
+        try #require(try JSONSerialization.jsonObject(with: Data(report.json())) as? [String: Any])
     }
 
     private static func checks(_ object: [String: Any]) throws -> [[String: Any]] {
