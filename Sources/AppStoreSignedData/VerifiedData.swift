@@ -38,6 +38,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
     /// Whether the data was signed later than `now`, because one of the clocks is wrong. Such data isn't rejected.
     public let isFromFuture: Bool
 
+    private let kind: SignedDataKind
     private let chain: CertificateChain
 
     /// The certificate of the signer.
@@ -45,8 +46,10 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
 
-    init(_ claims: Claims, token: String, signedDate: Date, chain: CertificateChain, now: Date) {
+    init(_ claims: Claims, token: String, signedDate: Date, chain: CertificateChain, now: Date)
+    where Claims: ReadableClaims {
         self.claims = claims
+        kind = Claims.kind
         self.token = token
         self.signedDate = signedDate
         environment = chain.isXcode ? .xcode : claims.environment?.base
@@ -58,7 +61,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
 extension VerifiedData: CustomStringConvertible {
     /// The kind and environment, without data about the customer.
     public var description: String {
-        "VerifiedData(\(Claims.kind.rawValue), \(environment?.rawValue ?? "unknown environment"))"
+        "VerifiedData(\(kind.rawValue), \(environment?.rawValue ?? "unknown environment"))"
     }
 }
 

@@ -38,9 +38,6 @@ public struct AppTransactionClaims: SignedClaims {
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
 
-    /// The kind of data.
-    public static var kind: SignedDataKind { .appTransaction }
-
     /// A store in which customers acquire apps.
     public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The text in the data.
@@ -60,6 +57,8 @@ public struct AppTransactionClaims: SignedClaims {
 }
 
 extension AppTransactionClaims: ReadableClaims {
+    static var kind: SignedDataKind { .appTransaction }
+
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members

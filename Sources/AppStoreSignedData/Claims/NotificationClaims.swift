@@ -46,14 +46,8 @@ public struct NotificationClaims: SignedClaims {
         "notificationType", "subtype", "notificationUUID", "version", "signedDate",
     ]
 
-    /// Always nil: notifications aren't signed for a device.
-    public var deviceVerification: DeviceVerification? { nil }
-
     /// The state of the subscription at the date of signing.
     public var status: SubscriptionStatus? { if case .data(let data) = subject { data.status } else { nil } }
-
-    /// The kind of data.
-    public static var kind: SignedDataKind { .notification }
 
     /// The subject of a notification.
     public enum Subject: Sendable, Hashable {
@@ -155,6 +149,8 @@ public struct NotificationClaims: SignedClaims {
 }
 
 extension NotificationClaims: ReadableClaims {
+    static var kind: SignedDataKind { .notification }
+
     static func verified(_ data: VerifiedData<Self>, with nested: NestedData) -> VerifiedNotification {
         VerifiedNotification(
             notification: data, transaction: nested.transaction, renewalInfo: nested.renewalInfo,

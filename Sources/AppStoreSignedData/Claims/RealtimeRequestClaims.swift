@@ -24,16 +24,11 @@ public struct RealtimeRequestClaims: SignedClaims {
     public let environment: SignedDataEnvironment?
     /// The date the request was signed.
     public let signedDate: Date?
-    /// Always nil: realtime requests don't contain it.
-    public var bundleIdentifier: String? { nil }
-    /// Always nil: realtime requests aren't signed for a device.
-    public var deviceVerification: DeviceVerification? { nil }
-
-    /// The kind of data.
-    public static var kind: SignedDataKind { .realtimeRequest }
 }
 
 extension RealtimeRequestClaims: ReadableClaims {
+    static var kind: SignedDataKind { .realtimeRequest }
+
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members

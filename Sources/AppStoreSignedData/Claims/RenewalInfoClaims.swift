@@ -73,16 +73,11 @@ public struct RenewalInfoClaims: SignedClaims {
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
-    /// Always nil: renewal information doesn't contain the app.
-    public var bundleIdentifier: String? { nil }
-    /// Always nil: renewal information doesn't contain the app.
-    public var appAppleIdentifier: UInt64? { nil }
-
-    /// The kind of data.
-    public static var kind: SignedDataKind { .renewalInfo }
 }
 
 extension RenewalInfoClaims: ReadableClaims {
+    static var kind: SignedDataKind { .renewalInfo }
+
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members

@@ -92,14 +92,11 @@ public struct TransactionClaims: SignedClaims {
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
-    /// Always nil: transactions don't contain it.
-    public var appAppleIdentifier: UInt64? { nil }
-
-    /// The kind of data.
-    public static var kind: SignedDataKind { .transaction }
 }
 
 extension TransactionClaims: ReadableClaims {
+    static var kind: SignedDataKind { .transaction }
+
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members

@@ -94,7 +94,7 @@ extension SignedDataVerifier {
     }
 
     private func validateChain(
-        of header: JWSHeader, with claims: some SignedClaims, checks: inout CheckRecorder
+        of header: JWSHeader, with claims: some ReadableClaims, checks: inout CheckRecorder
     ) -> CertificateChain? {
         checks.runCertificateChain(at: claims.signedDate) { () throws(ReceiptError) in
             // The current time is never a substitute: certificates are validated at the signed date only.
@@ -156,14 +156,14 @@ extension SignedDataVerifier {
     }
 }
 
-extension SignedClaims {
+extension ReadableClaims {
     /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and nothing in it is used.
     fileprivate var hasUnknownSubject: Bool { (self as? NotificationClaims)?.hasUnknownSubject ?? false }
 }
 
 extension CheckRecorder {
     fileprivate mutating func compareApp(
-        of claims: some SignedClaims, with expected: Expectations.BundleIdentifier
+        of claims: some ReadableClaims, with expected: Expectations.BundleIdentifier
     ) {
         switch type(of: claims).kind {
         case .renewalInfo:
@@ -186,7 +186,7 @@ extension CheckRecorder {
     }
 
     fileprivate mutating func compareEnvironment(
-        of claims: some SignedClaims, with expected: Expectations.Environments
+        of claims: some ReadableClaims, with expected: Expectations.Environments
     ) {
         guard claims.environment != nil || !claims.hasUnknownSubject else {
             return skip(
@@ -197,7 +197,7 @@ extension CheckRecorder {
     }
 
     fileprivate mutating func compareAppAppleIdentifier(
-        of claims: some SignedClaims, with expected: SignedDataExpectations.AppAppleIdentifier
+        of claims: some ReadableClaims, with expected: SignedDataExpectations.AppAppleIdentifier
     ) {
         let actual = claims.appAppleIdentifier
         let kind = type(of: claims).kind
@@ -230,7 +230,7 @@ extension CheckRecorder {
     }
 
     fileprivate mutating func compareDevice(
-        of claims: some SignedClaims, with expected: SignedDataExpectations.Device
+        of claims: some ReadableClaims, with expected: SignedDataExpectations.Device
     ) {
         let kind = type(of: claims).kind
         guard kind != .notification, kind != .realtimeRequest else {

@@ -333,10 +333,11 @@ struct ClaimsTests {
         expected.device = .identifier(device)
 
         func check<Claims>(
-            _ token: String, _ verify: (String, SignedDataExpectations) throws -> VerifiedData<Claims>
+            _ token: String, _ deviceVerification: KeyPath<Claims, DeviceVerification?>,
+            _ verify: (String, SignedDataExpectations) throws -> VerifiedData<Claims>
         ) throws {
             let claims = try verify(token, expectations).claims
-            #expect(claims.deviceVerification == nil)
+            #expect(claims[keyPath: deviceVerification] == nil)
             for (name, value) in overrides where value != .null { #expect(claims.members[name] == value) }
             #expect(code { try verify(token, expected) } == .tokenClaimMalformed)
             let report = verifier.report(token, expecting: expected, now: now)
@@ -345,9 +346,11 @@ struct ClaimsTests {
             #expect(report.isSigned && !report.isValid)
             #expect(verifier.report(token, expecting: expectations, now: now).isValid)
         }
-        try check(transaction) { try verifier.verifyTransaction($0, expecting: $1, now: now) }
-        try check(renewalInfo) { try verifier.verifyRenewalInfo($0, expecting: $1, now: now) }
-        try check(appTransaction) { try verifier.verifyAppTransaction($0, expecting: $1, now: now) }
+        try check(transaction, \.deviceVerification) { try verifier.verifyTransaction($0, expecting: $1, now: now) }
+        try check(renewalInfo, \.deviceVerification) { try verifier.verifyRenewalInfo($0, expecting: $1, now: now) }
+        try check(appTransaction, \.deviceVerification) {
+            try verifier.verifyAppTransaction($0, expecting: $1, now: now)
+        }
     }
 
     private static let malformedDevices: [[String: JSONValue]] = [
