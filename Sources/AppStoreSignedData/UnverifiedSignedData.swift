@@ -9,7 +9,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
     public let kind: SignedDataKind?
 
     /// The claims.
-    public let claims: UnverifiedClaims
+    public let claims: Claims
 
     /// The certificates in the token that a verifier would use, the signer's first. They aren't trusted.
     public let certificates: [CertificateSummary]
@@ -33,7 +33,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
         let members = try token.members(limits: limits)
         let kind = SignedDataKind(of: members)
         self.kind = kind
-        claims = try UnverifiedClaims(members, kind: kind)
+        claims = try Claims(members, kind: kind)
         certificates = header.summaries()
         guard mayNest, case .notification(let notification) = claims else {
             nested = []

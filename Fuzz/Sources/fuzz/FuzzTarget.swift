@@ -60,8 +60,8 @@ enum FuzzTarget: String, CaseIterable {
         else { return }
         precondition(receipt.attributes.filter { $0.type == 17 }.count == receipt.purchases.count)
         let date = receipt.creationDate ?? Date(timeIntervalSince1970: 1_700_000_000)
-        _ = receipt.unverifiedOriginalAppPurchase.precedes(build: "1", version: "2")
-        _ = receipt.unverifiedVolumePurchase(at: date)
+        _ = receipt.originalAppPurchase.precedes(build: "1", version: "2")
+        _ = receipt.volumePurchase(at: date)
     }
 
     private func runDate(_ bytes: [UInt8]) {

@@ -96,7 +96,7 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
 extension AppReceipt {
     /// The first purchase or download of the app itself, as the receipt claims it. Unverified.
-    public var unverifiedOriginalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(self) }
+    public var originalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(self) }
 }
 
 extension VerifiedReceipt {

@@ -16,7 +16,7 @@ extension AppReceipt {
     ///
     /// - Parameter date: The date.
     /// - Returns: The claimed state of the license.
-    public func unverifiedVolumePurchase(at date: Date) -> VolumePurchase {
+    public func volumePurchase(at date: Date) -> VolumePurchase {
         // Xcode writes an expiration date in the year 4001 into every receipt.
         guard environment?.isVolumePurchase == true || expirationDate != nil && environment?.base != .xcode else {
             return .personal
@@ -36,5 +36,5 @@ extension VerifiedReceipt {
     ///
     /// - Parameter date: The date.
     /// - Returns: The state of the license.
-    public func volumePurchase(at date: Date) -> VolumePurchase { receipt.unverifiedVolumePurchase(at: date) }
+    public func volumePurchase(at date: Date) -> VolumePurchase { receipt.volumePurchase(at: date) }
 }

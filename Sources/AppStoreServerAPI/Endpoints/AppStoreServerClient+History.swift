@@ -59,6 +59,6 @@ extension AppStoreServerClient {
             cursor: try response.string("revision").map {
                 AppStoreServerCursor(environment: response.environment, revision: $0)
             },
-            hasMore: try response.boolean("hasMore") ?? false, unverified: try UnverifiedAppMembers(response))
+            hasMore: try response.boolean("hasMore") ?? false, unverified: try AppMembers(response))
     }
 }

@@ -30,7 +30,7 @@ extension AppStoreServerClient {
         }
         return SubscriptionStatuses(
             environment: response.environment, subscriptions: subscriptions, rejected: rejected,
-            unverified: try UnverifiedAppMembers(response))
+            unverified: try AppMembers(response))
     }
 
     private func subscription(

@@ -16,7 +16,7 @@ extension AppStoreServerClient {
         /// Whether the response says that there is another page.
         public let hasMore: Bool
         /// Members that aren't signed.
-        public let unverified: UnverifiedAppMembers
+        public let unverified: AppMembers
     }
 
     /// All pages of a customer's transactions or refunds.

@@ -12,7 +12,7 @@ extension AppStoreServerClient {
         /// The items that were rejected. The index counts the subscriptions of all groups.
         public let rejected: [RejectedItem]
         /// Members that aren't signed.
-        public let unverified: UnverifiedAppMembers
+        public let unverified: AppMembers
 
         /// A subscription.
         public struct Subscription: Sendable, Hashable {

@@ -12,7 +12,7 @@ extension AppStoreServerClient {
     }
 
     /// Members about the app that the App Store adds to a list without signing them.
-    public struct UnverifiedAppMembers: Sendable, Hashable {
+    public struct AppMembers: Sendable, Hashable {
         /// The environment that the response names.
         public let environment: SignedDataEnvironment?
         /// The bundle identifier that the response names.

@@ -13,7 +13,9 @@ public struct SignedDataContents: Sendable, Hashable {
     public let nested: [String: JSONObject]
 
     /// The app that the payload names, verified or not; nil if it names none or has malformed members.
-    package var claimedBundleIdentifier: String? { (try? UnverifiedClaims(payload, kind: kind))?.bundleIdentifier }
+    package var claimedBundleIdentifier: String? {
+        (try? UnverifiedSignedData.Claims(payload, kind: kind))?.bundleIdentifier
+    }
 
     /// - Parameters:
     ///   - payload: The members of the payload.

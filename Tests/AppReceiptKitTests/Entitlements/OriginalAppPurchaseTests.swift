@@ -36,7 +36,7 @@ struct OriginalAppPurchaseTests {
     func xcode() throws {
         let verified = try ReceiptTestCase().likeXcode().verified()
         let original = verified.originalAppPurchase
-        #expect(original == verified.receipt.unverifiedOriginalAppPurchase)
+        #expect(original == verified.receipt.originalAppPurchase)
         #expect(original.version == nil && original.date == nil)
         #expect(original.preorderDate == nil && original.versionKey == nil)
         #expect(original.precedes(build: "9", version: "9") == nil)
@@ -146,7 +146,7 @@ struct OriginalAppPurchaseTests {
             testCase.expectations.environments = .anyEnvironment
         }
         let verified = try testCase.verified().originalAppPurchase
-        #expect(try AppReceipt(parsing: testCase.encoded()).unverifiedOriginalAppPurchase == verified)
+        #expect(try AppReceipt(parsing: testCase.encoded()).originalAppPurchase == verified)
         return verified
     }
 }

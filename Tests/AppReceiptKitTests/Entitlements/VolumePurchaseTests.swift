@@ -52,13 +52,13 @@ struct VolumePurchaseTests {
         #expect(verified.receipt.expirationDate == day("4001-01-01"))
         for date in [day("2024-07-03"), day("4001-01-01"), day("4002-01-01")] {
             #expect(verified.volumePurchase(at: date) == .personal)
-            #expect(verified.receipt.unverifiedVolumePurchase(at: date) == .personal)
+            #expect(verified.receipt.volumePurchase(at: date) == .personal)
         }
         var earlier = testCase
         earlier.receipt.expirationDate = day("2030-01-01")
         #expect(try earlier.verified().volumePurchase(at: day("2031-01-01")) == .personal)
         let signed = try AppReceipt(parsing: TestReceipt().signedLikeXcode())
-        #expect(signed.unverifiedVolumePurchase(at: day("2024-07-03")) == .personal)
+        #expect(signed.volumePurchase(at: day("2024-07-03")) == .personal)
     }
 
     @Test("Outside of Xcode, the year 4001 is an expiration date like any other")
@@ -96,7 +96,7 @@ struct VolumePurchaseTests {
         let code = try testCase.verifier().errorCode(of: testCase.encoded(), testCase.expectations, now: testCase.now)
         #expect(code == .receiptExpired)
         let receipt = try AppReceipt(parsing: testCase.encoded())
-        #expect(receipt.unverifiedVolumePurchase(at: testCase.now) == .ended(end))
+        #expect(receipt.volumePurchase(at: testCase.now) == .ended(end))
     }
 
     /// Checks that the verified and the unverified value are `state`.
@@ -111,7 +111,7 @@ struct VolumePurchaseTests {
         let bytes = try testCase.encoded()
         let verified = try testCase.verifier().verify(bytes, expecting: testCase.expectations, now: testCase.now)
         #expect(verified.volumePurchase(at: date) == state, sourceLocation: sourceLocation)
-        let unverified = try AppReceipt(parsing: bytes).unverifiedVolumePurchase(at: date)
+        let unverified = try AppReceipt(parsing: bytes).volumePurchase(at: date)
         #expect(unverified == state, sourceLocation: sourceLocation)
     }
 }
