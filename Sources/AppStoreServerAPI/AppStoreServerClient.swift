@@ -73,16 +73,16 @@ public struct AppStoreServerClient: Sendable {
         self.verifier = verifier
         tokens = AuthorizationTokenCache(key: key, bundleIdentifier: bundleIdentifier)
         limiter = RateLimiter(share: configuration.rateLimitShare)
-        production = try BaseURL(configuration.baseURLs.production, for: .production)
-        sandbox = try BaseURL(configuration.baseURLs.sandbox, for: .sandbox)
+        production = try BaseURL(configuration.endpoints.production, for: .production)
+        sandbox = try BaseURL(configuration.endpoints.sandbox, for: .sandbox)
     }
 
-    /// Returns a client that asks only one environment, for example the one of a stored transaction.
+    /// Returns a client that sends requests to one environment only, for example that of a stored transaction.
     ///
     /// - Parameter environment: Production or sandbox.
     /// - Returns: A client that shares the authorization and the count of requests.
     /// - Throws: An error with the code `configuration-invalid` for Xcode's environment.
-    public func only(_ environment: AppStoreEnvironment) throws(AppStoreServerError) -> AppStoreServerClient {
+    public func restricted(to environment: AppStoreEnvironment) throws(AppStoreServerError) -> AppStoreServerClient {
         try Self.validate([environment])
         var client = self
         client.environments = [environment]
@@ -106,15 +106,6 @@ public struct AppStoreServerClient: Sendable {
     }
 
     // MARK: Validation
-
-    /// Checks a base URL.
-    ///
-    /// - Throws: An error with the code `configuration-invalid`.
-    package static func validate(
-        baseURL: String, for environment: AppStoreEnvironment
-    ) throws(AppStoreServerError) {
-        _ = try BaseURL(baseURL, for: environment)
-    }
 
     private static func validate(
         bundleIdentifier: String, configuration: AppStoreServerConfiguration

@@ -23,20 +23,20 @@ final class AppStoreClients: Sendable {
 
     /// Whether production and sandbox have the same address, so that the answers of one contain data of the other.
     var haveOneAddress: Bool {
-        configuration.client.baseURLs.production == configuration.client.baseURLs.sandbox
+        configuration.client.endpoints.production == configuration.client.endpoints.sandbox
     }
 
     /// The client that asks about an app in one environment.
     ///
     /// - Throws: `configuration-invalid`.
     func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {
-        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.only(scope.base) }
+        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.restricted(to: scope.base) }
         let client = try AppStoreServerClient(
             key: configuration.key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier.map { .identifier($0) } ?? .anyApp,
             transport: configuration.transport, verifier: verifier, configuration: configuration.client)
         clients.withLock { $0.insert(client, for: scope.app, cost: 1) }
-        return try client.only(scope.base)
+        return try client.restricted(to: scope.base)
     }
 }
 #endif

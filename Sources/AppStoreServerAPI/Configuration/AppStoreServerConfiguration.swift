@@ -4,7 +4,7 @@ public import AppReceiptFoundation
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerConfiguration: Sendable {
     /// The addresses of the App Store's server. Default: Apple's.
-    public var baseURLs = BaseURLs.apple
+    public var endpoints = Endpoints.apple
     /// The header `User-Agent`.
     public var userAgent = "AppReceiptKit"
     /// The time in which the response to one request must be complete.
@@ -30,11 +30,11 @@ public struct AppStoreServerConfiguration: Sendable {
     /// The addresses of the App Store's server, without a path of the API.
     ///
     /// They must begin with `https://`, or name this computer, because every request contains the authorization.
-    public struct BaseURLs: Sendable, Hashable {
+    public struct Endpoints: Sendable, Hashable {
         /// The address of production.
-        public var production: String
+        public var production: URL
         /// The address of the sandbox.
-        public var sandbox: String
+        public var sandbox: URL
 
         /// Creates addresses.
         ///
@@ -42,14 +42,18 @@ public struct AppStoreServerConfiguration: Sendable {
         ///   - production: The address of production.
         ///   - sandbox: The address of the sandbox. Default: that of production, so that a client with the address of a proxy or a fake
         ///     never sends requests elsewhere.
-        public init(production: String, sandbox: String? = nil) {
+        public init(production: URL, sandbox: URL? = nil) {
             self.production = production
             self.sandbox = sandbox ?? production
         }
 
         /// Apple's addresses.
-        public static let apple = BaseURLs(
-            production: "https://api.storekit.apple.com", sandbox: "https://api.storekit-sandbox.apple.com")
+        public static let apple: Endpoints = {
+            guard let production = URL(string: "https://api.storekit.apple.com"),
+                let sandbox = URL(string: "https://api.storekit-sandbox.apple.com")
+            else { preconditionFailure("Apple's addresses are malformed.") }
+            return Endpoints(production: production, sandbox: sandbox)
+        }()
     }
 }
 

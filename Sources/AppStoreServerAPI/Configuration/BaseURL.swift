@@ -1,3 +1,4 @@
+package import AppReceiptFoundation
 import AppReceiptKit
 
 /// The address of the App Store's server in one environment.
@@ -27,6 +28,10 @@ struct BaseURL: Sendable, Hashable {
         server = "\(host), port \(port ?? (scheme == "https://" ? 443 : 80))"
     }
 
+    init(_ url: URL, for environment: AppStoreEnvironment) throws(AppStoreServerError) {
+        try self.init(url.absoluteString, for: environment)
+    }
+
     /// The host and the port, or nil if the authority is malformed.
     private static func server(of authority: Substring) -> (host: String, port: UInt16?)? {
         var host = authority
@@ -50,11 +55,25 @@ struct BaseURL: Sendable, Hashable {
         host == "localhost" || host == "127.0.0.1" || host == "[::1]"
     }
 
-    private static func invalid(_ environment: AppStoreEnvironment) -> AppStoreServerError {
+    fileprivate static func invalid(_ environment: AppStoreEnvironment) -> AppStoreServerError {
         AppStoreServerError(
             .configurationInvalid,
             message:
                 "The URL for \(environment.rawValue) must be https://HOST or, on this computer only, http://localhost:PORT, without query."
         )
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerConfiguration.Endpoints {
+    /// Returns the address in a text.
+    ///
+    /// - Throws: An error with the code `configuration-invalid`.
+    package static func address(
+        _ text: String, for environment: AppStoreEnvironment
+    ) throws(AppStoreServerError) -> URL {
+        let base = try BaseURL(text, for: environment)
+        guard let url = URL(string: base.text) else { throw BaseURL.invalid(environment) }
+        return url
     }
 }

@@ -25,7 +25,7 @@ extension AppStoreServerClient {
         ofCustomer identifier: String, history: PurchaseHistory
     ) async throws(AppStoreServerError) -> SubscriptionStatuses? {
         do throws(AppStoreServerError) {
-            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier)
+            return try await restricted(to: history.environment).subscriptionStatuses(ofCustomer: identifier)
         } catch {
             let hasSubscription = history.transactions.contains {
                 $0.claims.productType == .autoRenewableSubscription

@@ -157,9 +157,9 @@ struct Serve: AsyncParsableCommand {
     ) -> [String] {
         let (client, identifier) = (appStore.client, appStore.key.keyIdentifier)
         let hosts = [
-            (AppStoreEnvironment.production, client.baseURLs.production),
-            (.sandbox, client.baseURLs.sandbox),
-        ].filter { environments.contains($0.0) }.map { "\($0.1) (\($0.0.rawValue))" }
+            (AppStoreEnvironment.production, client.endpoints.production),
+            (.sandbox, client.endpoints.sandbox),
+        ].filter { environments.contains($0.0) }.map { "\($0.1.absoluteString) (\($0.0.rawValue))" }
         var notes = [
             "Requests about purchases go to \(hosts.joined(separator: " and ")) with the key \(identifier), at most "
                 + "every \(appStore.refreshInterval.components.seconds) s for each purchase. Responses wait for them "

@@ -1,4 +1,6 @@
 #if Server
+import AppReceiptFoundation
+import AppReceiptKit
 import AppReceiptServer
 import AppStoreServerAPI
 import ArgumentParser
@@ -22,8 +24,12 @@ extension Settings {
             throw invalid(isSet, message: "Requires \(list.joined(separator: " and ")) too.")
         }
         var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier: identifier, issuer: issuer))
-        try setAddress(of: &configuration, from: "store-base-url") { $0 = .init(production: $1) }
-        try setAddress(of: &configuration, from: "store-sandbox-base-url") { $0.sandbox = $1 }
+        if let production = try address("store-base-url", for: .production) {
+            configuration.client.endpoints = .init(production: production)
+        }
+        if let sandbox = try address("store-sandbox-base-url", for: .sandbox) {
+            configuration.client.endpoints.sandbox = sandbox
+        }
         if let seconds = try integer("store-refresh", in: 1...31_536_000) {
             configuration.refreshInterval = .seconds(seconds)
         }
@@ -49,17 +55,11 @@ extension Settings {
         }
     }
 
-    /// Sets an address, and rejects an invalid one at the start.
-    private func setAddress(
-        of configuration: inout AppStoreConfiguration, from name: String,
-        set: (inout AppStoreServerConfiguration.BaseURLs, String) -> Void
-    ) throws {
-        guard let address = text(name) else { return }
-        set(&configuration.client.baseURLs, address)
+    /// The address in a setting.
+    private func address(_ name: String, for environment: AppStoreEnvironment) throws -> URL? {
+        guard let address = text(name) else { return nil }
         do throws(AppStoreServerError) {
-            _ = try AppStoreServerClient(
-                key: configuration.key, bundleIdentifier: "check", transport: configuration.transport,
-                configuration: configuration.client)
+            return try AppStoreServerConfiguration.Endpoints.address(address, for: environment)
         } catch {
             throw invalid(name, message: error.message)
         }

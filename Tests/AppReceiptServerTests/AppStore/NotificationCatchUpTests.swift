@@ -335,7 +335,7 @@ struct NotificationCatchUpTests {
                 $0.signedTransactionInfo = nil
             })
         try await with(fixture, environments: [.production, .sandbox]) {
-            $0.baseURLs = .init(production: "https://127.0.0.1")
+            if let address = URL(string: "https://127.0.0.1") { $0.endpoints = .init(production: address) }
         } _: { catchUp, store, log async throws in
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)

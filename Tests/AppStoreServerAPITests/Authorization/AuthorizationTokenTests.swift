@@ -55,7 +55,7 @@ struct AuthorizationTokenTests {
         let client = try makeClient(transport, time: time)
         _ = try await client.transaction("1")
         time.now += 239
-        _ = try await client.only(.production).transaction("1")
+        _ = try await client.restricted(to: .production).transaction("1")
         #expect(authorizations(transport).count == 1)
         time.now += 1
         _ = try await client.transaction("1")

@@ -21,14 +21,18 @@ struct ConfigurationTests {
     @available(AppStoreServerAPI 1.0, *)
     func sandboxOfAnotherHost() async throws {
         let transport = ScriptedTransport(.apple(4_040_010))
-        let proxy = try makeClient(transport) { $0.baseURLs = .init(production: "https://proxy.example.com/apple") }
+        let addresses = try [
+            ("https://proxy.example.com/apple", .production), ("http://localhost:1", .production),
+            ("http://localhost:2", .sandbox),
+        ].map { try AppStoreServerConfiguration.Endpoints.address($0, for: $1) }
+        let proxy = try makeClient(transport) { $0.endpoints = .init(production: addresses[0]) }
         _ = await failure { try await proxy.transaction("1") }
         let both = try makeClient(transport) {
-            $0.baseURLs = .init(production: "http://localhost:1", sandbox: "http://localhost:2")
+            $0.endpoints = .init(production: addresses[1], sandbox: addresses[2])
         }
         _ = await failure { try await both.transaction("1") }
-        let sandbox = try makeClient(transport) { $0.baseURLs.sandbox = "http://localhost:2" }
-        _ = await failure { try await sandbox.only(.sandbox).transaction("1") }
+        let sandbox = try makeClient(transport) { $0.endpoints.sandbox = addresses[2] }
+        _ = await failure { try await sandbox.restricted(to: .sandbox).transaction("1") }
         #expect(
             transport.requests.map(\.url) == [
                 "https://proxy.example.com/apple/inApps/v1/transactions/1",
@@ -73,9 +77,13 @@ struct ConfigurationTests {
         ])
     @available(AppStoreServerAPI 1.0, *)
     func rejected(_ url: String) throws {
-        #expect(throws: AppStoreServerError(.configurationInvalid)) { try BaseURL(url, for: .sandbox) }
         #expect(throws: AppStoreServerError(.configurationInvalid)) {
-            try makeClient(ScriptedTransport(.unauthenticated)) { $0.baseURLs.production = url }
+            try AppStoreServerConfiguration.Endpoints.address(url, for: .sandbox)
+        }
+        // Not every text is a URL, and some become other URLs.
+        guard let address = URL(string: url), address.absoluteString == url else { return }
+        #expect(throws: AppStoreServerError(.configurationInvalid)) {
+            try makeClient(ScriptedTransport(.unauthenticated)) { $0.endpoints.production = address }
         }
     }
 

@@ -320,7 +320,7 @@ struct EndpointTests {
         let transport = ScriptedTransport(.json([:]))
         let client = try makeClient(transport)
         #expect(await failure { try await client.requestTestNotification(in: .xcode) }?.code == .requestInvalid)
-        #expect(await failure { try client.only(.xcode) }?.code == .configurationInvalid)
+        #expect(await failure { try client.restricted(to: .xcode) }?.code == .configurationInvalid)
         #expect(transport.requests.isEmpty)
     }
 }

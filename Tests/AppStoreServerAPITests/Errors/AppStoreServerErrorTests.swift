@@ -111,7 +111,7 @@ struct AppStoreServerErrorTests {
         let secret = "2000000987654321"
         let transport = ScriptedTransport(.apple(4_040_010, "Transaction \(secret) not found.\u{1B}[31m"))
         let error = try #require(
-            await failure { try await makeClient(transport).only(.production).transaction(secret) })
+            await failure { try await makeClient(transport).restricted(to: .production).transaction(secret) })
         #expect(
             error.description
                 == "The transaction wasn't found. [transaction-id-not-found, Apple 4040010, HTTP 404, production]")

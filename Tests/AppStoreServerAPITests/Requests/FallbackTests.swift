@@ -100,7 +100,7 @@ struct FallbackTests {
     func order() async throws {
         let transport = ScriptedTransport(.apple(4_040_010))
         _ = await failure { try await makeClient(transport, environments: [.sandbox, .production]).transaction("1") }
-        _ = await failure { try await makeClient(transport).only(.sandbox).transaction("1") }
+        _ = await failure { try await makeClient(transport).restricted(to: .sandbox).transaction("1") }
         #expect(
             transport.log == [
                 "GET sandbox/inApps/v1/transactions/1", "GET production/inApps/v1/transactions/1",

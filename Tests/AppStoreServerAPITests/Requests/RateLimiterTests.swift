@@ -69,7 +69,7 @@ struct RateLimiterTests {
     func shared() async throws {
         let time = TestTime()
         let client = try makeClient(ScriptedTransport(.json(["testNotificationToken": "t"])), time: time)
-        let copy = try client.only(.production)
+        let copy = try client.restricted(to: .production)
         for _ in 0..<3 {
             _ = try await client.requestTestNotification(in: .production)
             _ = try await copy.requestTestNotification(in: .production)

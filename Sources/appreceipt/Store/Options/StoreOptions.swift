@@ -104,14 +104,17 @@ struct StoreOptions: ParsableArguments {
         environments: [AppStoreEnvironment], transport: any AppStoreServerTransport, clock: AppStoreServerClock
     ) throws -> AppStoreServerClient {
         var configuration = AppStoreServerConfiguration()
-        if let baseURL { configuration.baseURLs = .init(production: baseURL) }
-        if let sandboxBaseURL { configuration.baseURLs.sandbox = sandboxBaseURL }
         configuration.requestTimeout = .seconds(timeout)
         // Somebody waits for the result.
         configuration.callTimeout = .seconds(3 * timeout)
         configuration.maxPages = maxPages
         configuration.clock = clock
-        try validateAddresses()
+        if let production = try address(baseURL, option: "--base-url", for: .production) {
+            configuration.endpoints = .init(production: production)
+        }
+        if let sandbox = try address(sandboxBaseURL, option: "--sandbox-base-url", for: .sandbox) {
+            configuration.endpoints.sandbox = sandbox
+        }
         let key = try signingKey()
         let verifier = SignedDataVerifier(anchors: try anchors)
         do throws(AppStoreServerError) {
@@ -125,17 +128,12 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// - Throws: `ExitCode` 64 with the option whose address can't be used.
-    private func validateAddresses() throws {
-        for (option, url, environment) in [
-            ("--base-url", baseURL, AppStoreEnvironment.production),
-            ("--sandbox-base-url", sandboxBaseURL, .sandbox),
-        ] {
-            guard let url else { continue }
-            do throws(AppStoreServerError) {
-                try AppStoreServerClient.validate(baseURL: url, for: environment)
-            } catch {
-                throw StoreFailure(error, about: option).exit(format)
-            }
+    private func address(_ text: String?, option: String, for environment: AppStoreEnvironment) throws -> URL? {
+        guard let text else { return nil }
+        do throws(AppStoreServerError) {
+            return try AppStoreServerConfiguration.Endpoints.address(text, for: environment)
+        } catch {
+            throw StoreFailure(error, about: option).exit(format)
         }
     }
 
