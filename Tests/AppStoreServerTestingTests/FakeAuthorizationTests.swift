@@ -12,9 +12,9 @@ struct FakeAuthorizationTests {
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let failure: String?
-        let apply: @Sendable (inout TestJWS) -> Void
+        let apply: @Sendable (inout TestToken) -> Void
 
-        init(_ name: String, _ failure: String?, _ apply: @escaping @Sendable (inout TestJWS) -> Void) {
+        init(_ name: String, _ failure: String?, _ apply: @escaping @Sendable (inout TestToken) -> Void) {
             (testDescription, self.failure, self.apply) = (name, failure, apply)
         }
 

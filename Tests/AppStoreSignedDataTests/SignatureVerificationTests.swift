@@ -10,7 +10,7 @@ struct SignatureVerificationTests {
     }
 
     private static func notification(_ transactionKey: TestKey? = nil) throws -> String {
-        var transaction = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
+        var transaction = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
         if let transactionKey { transaction.key = transactionKey }
         return try TestNotification(type: .subscribed).with {
             $0.signedTransactionInfo = try transaction.encoded()

@@ -168,10 +168,10 @@ struct SignedDataVerifierTests {
     func caches() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let certificates = try TestPKI.signedData.certificates()
-        func token(_ signed: String, _ change: (inout TestJWS) -> Void = { _ in }) throws -> String {
+        func token(_ signed: String, _ change: (inout TestToken) -> Void = { _ in }) throws -> String {
             let members = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(signed) }
                 .members
-            var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
+            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
             change(&token)
             return try token.encoded()
         }
@@ -206,7 +206,7 @@ struct SignedDataVerifierTests {
         func code(_ milliseconds: Int64) throws -> ReceiptError.Code? {
             var members = TestTransaction("com.example.pro", transaction: "1").members
             members["signedDate"] = .number(JSONNumber(milliseconds))
-            let token = try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
+            let token = try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
             let cold = SignedDataVerifier(anchors: try TrustAnchors(der: [certificates[2]]))
             return captured { () throws(ReceiptError) in
                 try cold.verifyTransaction(token, expecting: expectations, now: now)
@@ -221,10 +221,10 @@ struct SignedDataVerifierTests {
     func similarHeaders() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let members = TestTransaction("com.example.pro", transaction: "1").members
-        var token = try TestJWS(members)
+        var token = try TestToken(members)
         token.header["z"] = "aaaa"
         _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
-        var crit = try TestJWS(members)
+        var crit = try TestToken(members)
         crit.headerText = Array(
             String(decoding: JSONValue.object(token.header).text(), as: UTF8.self).replacingOccurrences(
                 of: "\"z\":\"aaaa\"", with: "\"crit\":[1]"
@@ -239,13 +239,13 @@ struct SignedDataVerifierTests {
         let certificates = try TestPKI.signedData.certificates()
         let members = TestTransaction("com.example.pro", transaction: "1").members
         for number in 0..<(JWSHeaderCache.maxHeaders + 4) {
-            var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
+            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
             token.header["kid"] = .string(String(number))
             _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
         }
         #expect(warm.headers.count == JWSHeaderCache.maxHeaders)
         let large = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
-        var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
+        var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
         token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxBytes))
         _ = try large.verifyTransaction(token.encoded(), expecting: expectations)
         #expect(large.headers.count == 0)
@@ -327,7 +327,7 @@ struct SignedDataVerifierTests {
     func xcode() throws {
         let transaction = TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
         let certificate = try TestPKI.xcodeTokens.der()
-        var token = try TestJWS(transaction.members, signedByXcode: TestPKI.xcodeTokens)
+        var token = try TestToken(transaction.members, signedByXcode: TestPKI.xcodeTokens)
         token.header["x5c"] = .array([.string(Data(certificate).base64EncodedString())])
         let xcode = SignedDataVerifier(xcode: try XcodeTrust(der: [certificate]))
         var expected = expectations

@@ -24,10 +24,10 @@ struct UnverifiedSignedDataTests {
 
     @Test("The minimal test data of Apple's libraries is distinguished by the bundle identifier")
     func smallest() throws {
-        let renewal = try TestJWS(["environment": "Sandbox", "signedDate": 1_719_932_645_000]).encoded()
+        let renewal = try TestToken(["environment": "Sandbox", "signedDate": 1_719_932_645_000]).encoded()
         #expect(try UnverifiedSignedData(parsing: renewal).kind == .renewalInfo)
         #expect(try verifier.verifyRenewalInfo(renewal, expecting: expectations).environment == .sandbox)
-        let transaction = try TestJWS(
+        let transaction = try TestToken(
             ["environment": "Sandbox", "bundleId": "com.example.app", "signedDate": 1_719_932_645_000]).encoded()
         #expect(try UnverifiedSignedData(parsing: transaction).kind == .transaction)
         #expect(try verifier.verifyTransaction(transaction, expecting: expectations).environment == .sandbox)
@@ -35,7 +35,7 @@ struct UnverifiedSignedDataTests {
 
     @Test("A token of an unknown kind is reported and never verified")
     func unrecognized() throws {
-        let token = try TestJWS(["iss": "me", "signedDate": 1]).encoded()
+        let token = try TestToken(["iss": "me", "signedDate": 1]).encoded()
         let data = try UnverifiedSignedData(parsing: token)
         #expect(data.kind == nil)
         #expect(data.claims.members["iss"] == "me")

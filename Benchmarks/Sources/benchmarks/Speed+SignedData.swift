@@ -14,7 +14,7 @@ extension Speed {
             bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp)
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         func token(_ members: JSONObject) throws -> String {
-            try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
+            try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
         }
 
         // The key, digest and signature are created before, so that only the verification is measured.

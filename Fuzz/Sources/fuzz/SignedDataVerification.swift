@@ -23,7 +23,7 @@ enum SignedDataVerification {
         validate(text)
         // The bytes as a payload. Signing is the slowest step, so only payloads that can be parsed are signed.
         guard (try? JSONValue(parsing: bytes[...], depth: 16)) != nil,
-            var token = try? TestJWS([:], certificates: certificates, key: .ellipticSigner)
+            var token = try? TestToken([:], certificates: certificates, key: .ellipticSigner)
         else { return }
         token.payloadText = bytes
         guard let signed = try? token.encoded() else { preconditionFailure() }

@@ -32,7 +32,7 @@ extension SignedDataAttack {
             $0.pki.intermediate.issuer = TestName("Somebody's root")
             $0.token = {
                 $0.header["x5c"] = .array(
-                    ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestJWS.base64(trusted))])
+                    ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestToken.base64(trusted))])
             }
         },
         chain("the same names with other keys", code: .intermediateSignatureInvalid) {
@@ -170,7 +170,7 @@ extension SignedDataAttack {
             $0.signedRenewalInfo = try renewalInfo.with { $0.overrides = ["originalTransactionId": .null] }.signed()
         },
         inside("renewal information signed by another key", code: .signatureInvalid) {
-            var made = try TestJWS(renewalInfo.members)
+            var made = try TestToken(renewalInfo.members)
             made.key = .foreignSigner
             $0.signedRenewalInfo = try made.encoded()
         },
@@ -214,8 +214,8 @@ extension SignedDataAttack {
         until: instant("2024-08-01T12:00:00Z"))
     private static let renewalInfo = TestRenewalInfo("com.example.plus", original: "2000000000000001")
 
-    private static func token(_ change: (inout TestJWS) throws -> Void) throws -> String {
-        var token = try TestJWS(transaction.members)
+    private static func token(_ change: (inout TestToken) throws -> Void) throws -> String {
+        var token = try TestToken(transaction.members)
         try change(&token)
         return try token.encoded()
     }

@@ -182,13 +182,13 @@ extension SignedDataAttack {
             $0[0] = .string("-----BEGIN CERTIFICATE-----\n\($0[0].string ?? "")\n-----END CERTIFICATE-----")
         },
         certificates("a byte after the signer's certificate", code: .certificateMalformed) {
-            $0[0] = .string(TestJWS.base64(bytes(of: $0[0]) + [0]))
+            $0[0] = .string(TestToken.base64(bytes(of: $0[0]) + [0]))
         },
         certificates("a byte missing in the intermediate's certificate", code: .certificateMalformed) {
-            $0[1] = .string(TestJWS.base64(bytes(of: $0[1]).dropLast()))
+            $0[1] = .string(TestToken.base64(bytes(of: $0[1]).dropLast()))
         },
         certificates("a certificate larger than 4 KiB", code: .tokenCertificatesMalformed) {
-            $0[1] = .string(TestJWS.base64(bytes(of: $0[1]) + [UInt8](repeating: 0, count: 4096)))
+            $0[1] = .string(TestToken.base64(bytes(of: $0[1]) + [UInt8](repeating: 0, count: 4096)))
         },
     ]
 
@@ -198,8 +198,8 @@ extension SignedDataAttack {
 
     static func header(
         _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil,
-        twin: @escaping @Sendable (inout TestJWS) throws -> Void = { _ in },
-        harm change: @escaping @Sendable (inout TestJWS) throws -> Void
+        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
+        harm change: @escaping @Sendable (inout TestToken) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code: code, check: check, on: .header, twin: { $0.token = { try twin(&$0) } },
@@ -233,7 +233,7 @@ extension SignedDataAttack {
     }
 
     /// Adds the members in which naive verifiers look for a key.
-    private static func addForeignKeyMembers(_ token: inout TestJWS) {
+    private static func addForeignKeyMembers(_ token: inout TestToken) {
         token.header["kid"] = "key"
         token.header["jku"] = "https://example.com/keys.json"
         token.header["x5u"] = "https://example.com/certificate.pem"
@@ -316,7 +316,7 @@ extension SignedDataAttack {
     ]
 
     private static func signature(
-        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestJWS) throws -> Void
+        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestToken) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(name, code: code, on: .signature) { $0.token = { try change(&$0) } }
     }

@@ -120,8 +120,8 @@ extension SignedDataAttack {
 
     private static func token(
         _ name: String, code: ReceiptError.Code,
-        twin: @escaping @Sendable (inout TestJWS) throws -> Void = { _ in },
-        harm change: @escaping @Sendable (inout TestJWS) throws -> Void
+        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
+        harm change: @escaping @Sendable (inout TestToken) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code: code, on: .payload, twin: { $0.token = { try twin(&$0) } },
@@ -181,7 +181,7 @@ extension SignedDataAttack {
         xcode("Xcode: the environment is missing", code: .tokenCertificateCount, check: .certificateChain) {
             let certificate = try xcodeCertificate.get()
             $0.token = {
-                $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))])
+                $0.header["x5c"] = .array([.string(TestToken.base64(certificate))])
                 $0.payload["environment"] = nil
             }
         },
@@ -190,7 +190,7 @@ extension SignedDataAttack {
         },
         xcode("Xcode: a signature by another key", code: .signatureInvalid) {
             $0.token = {
-                $0.header["x5c"] = .array([.string(TestJWS.base64(try xcodeCertificate.get()))])
+                $0.header["x5c"] = .array([.string(TestToken.base64(try xcodeCertificate.get()))])
                 $0.key = .foreignSigner
             }
         },
@@ -214,7 +214,7 @@ extension SignedDataAttack {
         xcode("Xcode: the signer's certificate three times", code: .signerSelfSigned) {
             $0.token = {
                 $0.header["x5c"] = .array(
-                    [JSONValue](repeating: .string(TestJWS.base64(try xcodeCertificate.get())), count: 3))
+                    [JSONValue](repeating: .string(TestToken.base64(try xcodeCertificate.get())), count: 3))
             }
         },
     ]
@@ -237,7 +237,7 @@ extension SignedDataAttack {
                 testCase.claims = transaction(.xcode)
                 testCase.isSignedByXcode = true
                 let certificate = try xcodeCertificate.get()
-                testCase.token = { $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))]) }
+                testCase.token = { $0.header["x5c"] = .array([.string(TestToken.base64(certificate))]) }
                 testCase.xcode = try XcodeTrust(der: [certificate])
                 testCase.expectations.environments = .anyEnvironment
             }, harm: change)
@@ -370,7 +370,7 @@ extension SignedDataAttack {
             }, harm: { $0.expectations.device = .identifier(identifier) })
     }
 
-    private static func base64(_ count: Int) -> String { TestJWS.base64([UInt8](repeating: 0, count: count)) }
+    private static func base64(_ count: Int) -> String { TestToken.base64([UInt8](repeating: 0, count: count)) }
 
     /// Creates an attack on an app transaction where a device is required.
     private static func appTransaction(

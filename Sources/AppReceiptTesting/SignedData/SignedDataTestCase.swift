@@ -30,7 +30,7 @@ public struct SignedDataTestCase: Sendable {
     /// Whether the token is signed as by Xcode, by a single self-signed certificate.
     public var isSignedByXcode = false
     /// A change to the token before it is encoded.
-    public var token: @Sendable (inout TestJWS) throws -> Void = { _ in }
+    public var token: @Sendable (inout TestToken) throws -> Void = { _ in }
     /// A change to the encoded text.
     public var text: @Sendable (inout String) throws -> Void = { _ in }
 
@@ -51,8 +51,8 @@ public struct SignedDataTestCase: Sendable {
     public func encoded() throws(ReceiptError) -> String {
         var made =
             isSignedByXcode
-            ? try TestJWS(claims.members, signedByXcode: TestPKI.xcodeTokens)
-            : try TestJWS(claims.members, signedBy: pki)
+            ? try TestToken(claims.members, signedByXcode: TestPKI.xcodeTokens)
+            : try TestToken(claims.members, signedBy: pki)
         try ReceiptError.changing { try token(&made) }
         var encoded = try made.encoded()
         try ReceiptError.changing { try text(&encoded) }

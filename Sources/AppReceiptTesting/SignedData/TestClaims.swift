@@ -5,7 +5,7 @@ import AppStoreSignedData
 
 /// The claims of signed data to sign.
 ///
-/// Don't conform to this protocol. To sign other claims, create a ``TestJWS``.
+/// Don't conform to this protocol. To sign other claims, create a ``TestToken``.
 public protocol TestClaims: Sendable {
     /// The members that are signed.
     var members: JSONObject { get }
@@ -28,7 +28,7 @@ extension TestClaims {
     /// - Returns: The token.
     /// - Throws: `test-key-malformed` if a key can't be read.
     public func signed(by pki: TestPKI = .signedData) throws(ReceiptError) -> String {
-        try TestJWS(members, signedBy: pki).encoded()
+        try TestToken(members, signedBy: pki).encoded()
     }
 
     /// Signs the claims as Xcode does: ES256, one self-signed certificate.
@@ -39,7 +39,7 @@ extension TestClaims {
     /// - Returns: The token.
     /// - Throws: `test-key-malformed` if a key can't be read.
     public func signedLikeXcode() throws(ReceiptError) -> String {
-        try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
+        try TestToken(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }
 }
 
@@ -54,7 +54,7 @@ extension JSONObject {
     mutating func bind(to device: (identifier: UUID, nonce: UUID)?) {
         guard let device else { return }
         let value = DeviceVerification.value(nonce: device.nonce, device: device.identifier)
-        self["deviceVerification"] = .string(TestJWS.base64(value))
+        self["deviceVerification"] = .string(TestToken.base64(value))
         self["deviceVerificationNonce"] = .string(device.nonce.uuidString.lowercased())
     }
 }

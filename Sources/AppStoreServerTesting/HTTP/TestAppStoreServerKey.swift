@@ -35,10 +35,10 @@ public struct TestAppStoreServerKey: Sendable, Hashable {
     /// - Returns: `Bearer` and the token.
     /// - Throws: An error if the key can't be read.
     public func authorization(
-        for bundleIdentifier: String, at date: Date, _ change: (inout TestJWS) -> Void = { _ in }
+        for bundleIdentifier: String, at date: Date, _ change: (inout TestToken) -> Void = { _ in }
     ) throws -> String {
         let seconds = Int64(date.timeIntervalSince1970)
-        var token = try TestJWS(
+        var token = try TestToken(
             [
                 "iss": .string(issuerIdentifier), "iat": .number(JSONNumber(seconds)),
                 "exp": .number(JSONNumber(seconds + 300)), "aud": "appstoreconnect-v1",

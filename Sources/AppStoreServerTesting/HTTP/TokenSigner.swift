@@ -12,7 +12,7 @@ struct TokenSigner {
 
     /// Signs a payload.
     func token(_ payload: JSONObject) throws -> String {
-        var token = try TestJWS(changed(payload), signedBy: fault == .foreignSigner ? foreignPKI : pki)
+        var token = try TestToken(changed(payload), signedBy: fault == .foreignSigner ? foreignPKI : pki)
         guard fault == .forgedSignature else { return try token.encoded() }
         let genuine = try token.encoded().split(separator: ".").last.map { Array($0.utf8) } ?? []
         var signature = (try? Base64URL.decode(genuine[...])) ?? []

@@ -71,14 +71,14 @@ struct SignedDataOptions: ParsableArguments {
             claims.overrides[outer] = .object(object)
         }
         let isXcode = environment == .xcode
-        var token: TestJWS
+        var token: TestToken
         let trust: TestFiles.Trust
         if isXcode {
             let certificate = try TestFiles.xcodeTokenCertificate(in: out)
-            token = try TestJWS(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
+            token = try TestToken(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
             trust = TestFiles.Trust(xcode: certificate)
         } else {
-            token = try TestJWS(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
+            token = try TestToken(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
             trust = try TestFiles.Trust(
                 TestPKI.signedData.root, name: TestFiles.signedDataRootName, isXcode: false)
         }

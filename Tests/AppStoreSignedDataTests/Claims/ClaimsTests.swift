@@ -364,7 +364,7 @@ struct ClaimsTests {
 
     @Test("A null device verification is treated as absent")
     func absentDeviceVerification() throws {
-        var made = try TestJWS(TestTransaction("p", transaction: "1").members)
+        var made = try TestToken(TestTransaction("p", transaction: "1").members)
         made.payload["deviceVerification"] = .null
         made.payload["deviceVerificationNonce"] = .null
         let token = try made.encoded()

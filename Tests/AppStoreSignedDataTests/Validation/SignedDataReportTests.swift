@@ -27,7 +27,7 @@ struct SignedDataReportTests {
 
     @Test("The claims are compared even if the signature is invalid")
     func failed() throws {
-        var token = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
+        var token = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
         token.key = .foreignSigner
         var expected = expectations
         expected.bundleIdentifier = "com.example.other"
@@ -48,7 +48,7 @@ struct SignedDataReportTests {
 
     @Test("A token with a malformed header is reported with its payload, and its claims are compared")
     func malformedHeader() throws {
-        var token = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
+        var token = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
         token.header["alg"] = "RS256"
         for kind in [nil, SignedDataKind.transaction] {
             let report = verifier.report(try token.encoded(), as: kind, expecting: expectations, now: now)
@@ -77,7 +77,7 @@ struct SignedDataReportTests {
 
     @Test("The report of a notification contains the nested data and names the part that failed")
     func nested() throws {
-        var transaction = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
+        var transaction = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
         transaction.key = .foreignSigner
         let made = try TestNotification(type: .oneTimeCharge).with {
             $0.signedTransactionInfo = try transaction.encoded()

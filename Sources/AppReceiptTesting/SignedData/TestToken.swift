@@ -6,7 +6,7 @@ import Crypto
 /// A token (compact JWS) to encode. Every part can be changed, so that a test can break one rule at a time.
 ///
 /// ECDSA signatures are randomized, so two tokens with the same payload have different bytes.
-public struct TestJWS: Sendable, Hashable {
+public struct TestToken: Sendable, Hashable {
     /// The header's members, `alg` and `x5c` by default.
     public var header: JSONObject
     /// The payload that is signed.
