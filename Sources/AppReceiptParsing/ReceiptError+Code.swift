@@ -1,3 +1,4 @@
+public import AppReceiptFoundation
 import AppReceiptSupport
 
 extension ReceiptError {
@@ -42,7 +43,7 @@ extension ReceiptError {
         /// The section about this code in the documentation, such as `docs/errors.md#signature-invalid`.
         ///
         /// The path is relative to the repository of this package.
-        public var documentation: String { ErrorDocumentation.link(to: rawValue) }
+        public var documentation: URL { ErrorDocumentation.url(of: rawValue) }
 
         /// The stable name.
         public var description: String { rawValue }

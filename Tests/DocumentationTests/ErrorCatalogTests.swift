@@ -41,8 +41,8 @@ struct ErrorCatalogTests {
         #expect(Set(documented).isSubset(of: anchors))
         let links = ErrorCatalog.codes.map(\.documentation) + ReceiptRefreshError.Code.all.map(\.documentation)
         for link in links {
-            let parts = link.split(separator: "#")
-            #expect(parts.first == "docs/errors.md" && anchors.contains(String(parts[1])), "\(link)")
+            #expect(link.path == "docs/errors.md")
+            #expect(link.fragment.map(anchors.contains) == true, "\(link)")
         }
     }
 

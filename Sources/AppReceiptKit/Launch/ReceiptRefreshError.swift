@@ -47,7 +47,7 @@ public struct ReceiptRefreshError: Error, Sendable {
         /// The section about this code in the documentation, such as `docs/errors.md#refresh-failed`.
         ///
         /// The path is relative to the repository of this package.
-        public var documentation: String { ErrorDocumentation.link(to: rawValue) }
+        public var documentation: URL { ErrorDocumentation.url(of: rawValue) }
         /// The stable name.
         public var description: String { rawValue }
 

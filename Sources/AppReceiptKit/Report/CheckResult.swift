@@ -1,3 +1,4 @@
+public import AppReceiptFoundation
 public import AppReceiptParsing
 package import AppReceiptSupport
 
@@ -18,7 +19,10 @@ public struct CheckResult: Sendable, Hashable {
     /// The section about a failure's code in the documentation, such as `docs/errors.md#signature-invalid`, otherwise nil.
     ///
     /// The path is relative to the repository of this package.
-    public var documentation: String? { outcome == .failed ? code.map { ErrorDocumentation.link(to: $0) } : nil }
+    public var documentation: URL? { outcome == .failed ? code.map { ErrorDocumentation.url(of: $0) } : nil }
+
+    /// The text of ``documentation``.
+    package var documentationLink: String? { outcome == .failed ? code.map { ErrorDocumentation.link(to: $0) } : nil }
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
@@ -80,7 +84,7 @@ extension CheckResult {
         writer.member("code", code)
         writer.member("message", message)
         writer.member("remedy", remedy)
-        writer.member("documentation", documentation)
+        writer.member("documentation", documentationLink)
     }
 }
 

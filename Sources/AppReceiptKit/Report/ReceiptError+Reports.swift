@@ -14,7 +14,7 @@ extension ReceiptError {
         writer.member("code", code.rawValue)
         writer.member("message", message)
         writer.member("remedy", transform(code.rawValue, remedy))
-        writer.member("documentation", code.documentation)
+        writer.member("documentation", ErrorDocumentation.link(to: code.rawValue))
     }
 
     /// The message, with the offset at which parsing failed if there is one.

@@ -154,7 +154,7 @@ extension CheckResult {
         JSONValue { writer in
             write(to: &writer)
             writer.member("remedy", remedy)
-            writer.member("documentation", documentation)
+            writer.member("documentation", documentationLink)
             writer.member("evidence", .array(facts.map(\.json)))
         }
     }

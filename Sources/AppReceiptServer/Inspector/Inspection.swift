@@ -112,7 +112,7 @@ extension VerifyReceiptResponse {
                 [
                     "code": .string(failure.code.rawValue), "message": .string(failure.message),
                     "remedy": .string(ServerRemedies.remedy(for: failure.code.rawValue, failure.remedy)),
-                    "documentation": .string(failure.code.documentation),
+                    "documentation": .string(ErrorDocumentation.link(to: failure.code.rawValue)),
                 ]
             } ?? .null
         // Text, because JavaScript would round its numbers.
