@@ -20,7 +20,7 @@ public struct VerifiedReceipt: Sendable {
 
     /// Production, sandbox or Xcode.
     ///
-    /// Nil if the environment is absent or unknown, which only ``Expectations/Environments/anyEnvironment`` accepts. Always `xcode` for a
+    /// Nil if the environment is absent or unknown, which only ``AcceptedValues/anyEnvironment`` accepts. Always `xcode` for a
     /// receipt that an Xcode certificate signed.
     public let environment: AppStoreEnvironment?
 

@@ -30,8 +30,8 @@ import AppReceiptSupport
 public struct AppStoreServerClient: Sendable {
     /// The app.
     public let bundleIdentifier: String
-    /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected.
-    public let appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier
+    /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected; `.anyApp` accepts all.
+    public var appAppleIdentifier: AcceptedValues<UInt64>?
     /// The environments to ask, in this order.
     public private(set) var environments: [AppStoreEnvironment]
     /// The settings.
@@ -59,14 +59,14 @@ public struct AppStoreServerClient: Sendable {
     /// - Throws: An error with the code `configuration-invalid`, whose message names the value.
     public init(
         key: AppStoreServerKey, bundleIdentifier: String,
-        appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier = .unspecified,
+        appAppleIdentifier: UInt64? = nil,
         environments: [AppStoreEnvironment] = [.production, .sandbox], transport: any AppStoreServerTransport,
         verifier: SignedDataVerifier = SignedDataVerifier(), configuration: AppStoreServerConfiguration = .init()
     ) throws(AppStoreServerError) {
         try Self.validate(bundleIdentifier: bundleIdentifier, configuration: configuration)
         try Self.validate(environments)
         self.bundleIdentifier = bundleIdentifier
-        self.appAppleIdentifier = appAppleIdentifier
+        self.appAppleIdentifier = appAppleIdentifier.map { [$0] }
         self.environments = environments
         self.configuration = configuration
         self.transport = transport

@@ -33,8 +33,8 @@ public struct VerifyReceiptResponder: Sendable {
     /// The secret that every request must contain; nil if none is required.
     public let sharedSecret: SharedSecret?
 
-    /// The apps whose receipts are accepted.
-    public let bundleIdentifiers: BundleIdentifiers
+    /// The apps whose receipts are accepted, compared byte by byte. If any is, the caller compares `receipt.bundle_id`, as with Apple's endpoint.
+    public let bundleIdentifiers: AcceptedValues<String>
 
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
     public let renewalInfo: RenewalInfo
@@ -49,7 +49,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal information.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: BundleIdentifiers = .anyBundle, renewalInfo: RenewalInfo = .known
+        bundleIdentifiers: AcceptedValues<String> = .anyBundle, renewalInfo: RenewalInfo = .known
     ) {
         self.verifier = verifier
         self.environments = environments
@@ -257,37 +257,24 @@ extension VerifyReceiptResponder {
         let rejection: VerifyReceiptResponse?
         switch submission {
         case .app(let receipt):
-            try bundleIdentifiers.check(receipt.bundleIdentifier)
+            try check(receipt.bundleIdentifier)
             rejection = environments.rejection(
                 of: receipt.environment, isNamed: receipt.isEnvironmentNamed,
                 isSignedByXcode: receipt.environment == .xcode && receipt.signerCertificate.role == .xcode)
         case .transaction(let receipt, _):
-            try bundleIdentifiers.check(receipt.bundleIdentifier)
+            try check(receipt.bundleIdentifier)
             rejection = environments.rejection(
                 of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
         }
         return rejection.map { .rejected($0) }
             ?? .verified(VerifiedRequest(submission: submission, members: request))
     }
-}
 
-extension VerifyReceiptResponder {
-    /// The apps whose receipts are accepted.
-    public enum BundleIdentifiers: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// Only these apps, compared byte by byte.
-        case only(Set<String>)
-        /// Any app. The caller compares `receipt.bundle_id`, as with Apple's endpoint.
-        case anyBundle
-
-        /// Creates a list of apps from a literal.
-        public init(arrayLiteral elements: String...) { self = .only(Set(elements)) }
-
-        func check(_ bundleIdentifier: String?) throws(ReceiptError) {
-            guard case .only(let accepted) = self else { return }
-            guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
-            guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
-                throw ReceiptError(.bundleIdentifierMismatch)
-            }
+    private func check(_ bundleIdentifier: String?) throws(ReceiptError) {
+        guard let accepted = bundleIdentifiers.values else { return }
+        guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
+        guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
+            throw ReceiptError(.bundleIdentifierMismatch)
         }
     }
 }

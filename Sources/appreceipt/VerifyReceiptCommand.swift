@@ -62,7 +62,7 @@ struct VerifyReceiptCommand: ParsableCommand {
     func run() throws {
         let responder = VerifyReceiptResponder(
             verifier: try trust.verifiers().receipts, environments: environment, sharedSecret: try sharedSecret(),
-            bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
+            bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers),
             renewalInfo: renewalInfo)
         let response = responder.response(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)

@@ -80,8 +80,8 @@ struct VerifySignedData: ParsableCommand {
         let verifier = try trust.verifiers().signedData
         let expectations = SignedDataExpectations(
             bundleIdentifier: app.bundleIdentifier, environments: app.environments,
-            appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
-            device: device.map { .identifier($0) } ?? .anyDevice)
+            appAppleIdentifier: appAppleID.map { [$0] } ?? .anyApp,
+            device: device.map { [$0] } ?? .anyDevice)
         let now = Date()
         let report = verifier.report(try jws(), as: kind, expecting: expectations, now: now)
         try ReportOutput(format: format, isApple: trust.trustsOnlyApple, now: now).write(report)

@@ -35,9 +35,9 @@ struct GenuineReceiptTests {
 
         func expectations(_ device: String? = nil) throws -> Expectations {
             Expectations(
-                bundleIdentifier: .identifier(bundleIdentifier), environments: .only([environment]),
+                bundleIdentifier: [bundleIdentifier], environments: .only([environment]),
                 appVersion: version, originalAppVersion: originalVersion,
-                devices: try device.map { .oneOf([try DeviceIdentifier(text: $0)]) } ?? .anyDevice)
+                devices: try device.map { [try DeviceIdentifier(text: $0)] } ?? .anyDevice)
         }
     }
 

@@ -22,8 +22,8 @@ struct GenuineSignedDataTests {
         var testDescription: String { name }
 
         func report(
-            _ token: String, bundleIdentifier: Expectations.BundleIdentifier = .anyBundle,
-            environments: Expectations.Environments = .anyEnvironment
+            _ token: String, bundleIdentifier: AcceptedValues<String> = .anyBundle,
+            environments: AcceptedValues<AppStoreEnvironment> = .anyEnvironment
         ) -> SignedDataReport {
             SignedDataVerifier().report(
                 token, as: kind,
@@ -91,7 +91,7 @@ struct GenuineSignedDataTests {
     func valid(_ expected: Token) throws {
         let token = try GenuineSignedData.token(expected.name)
         let report = expected.report(
-            token, bundleIdentifier: expected.bundleIdentifier.map { .identifier($0) } ?? .anyBundle,
+            token, bundleIdentifier: expected.bundleIdentifier.map { [$0] } ?? .anyBundle,
             environments: expected.environment.map { .only([$0]) } ?? .anyEnvironment)
         #expect(report.failure == nil)
         #expect(report.validationDate == Date(timeIntervalSince1970: Double(expected.signed) / 1000))
@@ -103,7 +103,7 @@ struct GenuineSignedDataTests {
         let token = try GenuineSignedData.token(expected.name)
         #expect(expected.report(token, environments: .only([.production])).failure?.check == .environment)
         guard expected.bundleIdentifier != nil else { return }
-        let foreign = expected.report(token, bundleIdentifier: .identifier("com.example.app"))
+        let foreign = expected.report(token, bundleIdentifier: ["com.example.app"])
         #expect(foreign.failure?.code == .bundleIdentifierMismatch)
     }
 

@@ -39,7 +39,7 @@ struct SignedDataVerifierTests {
         let made = TestRealtimeRequest("com.example.plus", original: "7").with { $0.environment = .production }
         var expected = expectations
         expected.environments = [.production]
-        expected.appAppleIdentifier = 1_234_567_890
+        expected.appAppleIdentifier = [1_234_567_890]
         let token = try made.signed()
         let verified = try verifier.verifyRealtimeRequest(token, expecting: expected, now: now)
         #expect(verified.claims.originalTransactionIdentifier == "7")
@@ -55,11 +55,11 @@ struct SignedDataVerifierTests {
         #expect(report.entitlements == nil)
         #expect(try UnverifiedSignedData(parsing: token).kind == .realtimeRequest)
         #expect(code { try verifier.verifyRenewalInfo(token, expecting: expected, now: now) } == .tokenKindMismatch)
-        expected.appAppleIdentifier = 7
+        expected.appAppleIdentifier = [7]
         #expect(
             code { try verifier.verifyRealtimeRequest(token, expecting: expected, now: now) }
                 == .appAppleIdentifierMismatch)
-        expected.appAppleIdentifier = .unspecified
+        expected.appAppleIdentifier = nil
         #expect(
             code { try verifier.verifyRealtimeRequest(token, expecting: expected, now: now) }
                 == .appAppleIdentifierUnspecified)
@@ -84,8 +84,7 @@ struct SignedDataVerifierTests {
         "Transactions and renewal information don't need an App Store identifier, but app transactions from production do"
     )
     func unspecifiedAppAppleIdentifier() throws {
-        let bundle = "com.example.app"
-        let expected = SignedDataExpectations(bundleIdentifier: bundle, environments: [.production, .sandbox])
+        let expected = SignedDataExpectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
         let transaction = TestTransaction("com.example.plus", transaction: "1").with { $0.environment = .production }
         #expect(
             try verifier.verifyTransaction(transaction.signed(), expecting: expected, now: now).environment

@@ -21,7 +21,7 @@ struct AlteredReceipt: Sendable {
             testCase.receipt.environment = .production
             testCase.expectations.environments = [.production]
             testCase.receipt.device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
-            testCase.expectations.devices = .oneOf([testCase.receipt.device].compactMap { $0 })
+            testCase.expectations.devices = .only([testCase.receipt.device].compactMap { $0 })
             testCase.receipt.purchases =
                 (1...3).map { number in
                     TestPurchase(

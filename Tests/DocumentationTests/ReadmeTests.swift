@@ -111,7 +111,8 @@ struct ReadmeTests {
     func appExample() throws {
         let sample = ReceiptLocation(Repository.root.appendingPathComponent("Samples/mac-device.receipt"))
         let forged = AppLaunchValidation(
-            bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample, device: .any)
+            bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample,
+            devices: .anyDevice)
         #expect(!hasPro(forged.validate()))
         #expect(!hasPro(launch.validate()))
         #if os(Linux)
@@ -127,7 +128,7 @@ struct ReadmeTests {
         let proven = AppLaunchValidation(
             bundleIdentifier: "com.example.app", environments: [.sandbox],
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
-            device: .any)
+            devices: .anyDevice)
         #expect(hasPro(proven.validate()))
     }
 

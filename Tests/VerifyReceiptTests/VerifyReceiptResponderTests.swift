@@ -146,7 +146,7 @@ struct VerifyReceiptResponderTests {
 
     @Test("The app is compared byte by byte if the responder requires it, and another app isn't authenticated")
     func bundleIdentifiers() throws {
-        func response(_ bundles: VerifyReceiptResponder.BundleIdentifiers, _ receipt: TestReceipt) throws -> [String] {
+        func response(_ bundles: AcceptedValues<String>, _ receipt: TestReceipt) throws -> [String] {
             let response = try VerifyReceiptResponder.standard(bundleIdentifiers: bundles).response(to: receipt)
             return [response.status.description] + (response.failure.map { [$0.code.rawValue] } ?? [])
         }

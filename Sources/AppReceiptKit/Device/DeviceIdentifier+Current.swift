@@ -4,11 +4,11 @@ extension DeviceIdentifier {
     /// Returns the identifiers that a receipt of this device may be for, the most likely first.
     ///
     /// On iOS, iPadOS, tvOS, watchOS and visionOS, and for their apps on a Mac, this is the identifier for vendor. On macOS and Mac
-    /// Catalyst, these are the MAC addresses of the eligible network interfaces. Pass all of them to ``Expectations/Devices/oneOf(_:)``, because on some
+    /// Catalyst, these are the MAC addresses of the eligible network interfaces. Pass all of them to ``AcceptedValues/only(_:)``, because on some
     /// Macs the first one doesn't match.
     ///
     /// ```swift
-    /// expectations.devices = .oneOf(try DeviceIdentifier.current())
+    /// expectations.devices = .only(try DeviceIdentifier.current())
     /// ```
     ///
     /// Can be called on any thread. UIKit and WatchKit require the main thread: on other threads, the function waits until the main thread is

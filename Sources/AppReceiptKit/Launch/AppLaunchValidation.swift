@@ -17,20 +17,10 @@ import AppReceiptParsing
 /// On Linux, in a command-line tool and in a test, pass a location and a device. Without them the outcome is
 /// ``NextStep/fixConfiguration``. Where there is no App Store, no outcome advises a refresh.
 public struct AppLaunchValidation: Sendable {
-    /// The device that the receipt must be for.
-    public enum Device: Sendable, Hashable {
-        /// The current device.
-        case current
-        /// A device with one of these identifiers. With an empty list, every receipt is invalid.
-        case oneOf([DeviceIdentifier])
-        /// Any device. A receipt that was copied from another device is accepted.
-        case any
-    }
-
     private let expectations: Expectations
     private let verifier: ReceiptVerifier
     private let location: ReceiptLocation
-    private let device: Device
+    private let devices: AcceptedValues<DeviceIdentifier>?
     private let refresher: ReceiptRefresher
 
     /// Creates a validation.
@@ -41,20 +31,21 @@ public struct AppLaunchValidation: Sendable {
     ///   - appVersion: The version that the receipt must be for. Pass it as a constant, because anyone can edit Info.plist.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
     ///   - location: The location of the receipt.
-    ///   - device: The device that the receipt must be for.
+    ///   - devices: The device that the receipt must be for. Default: the current device. `.anyDevice` accepts all.
     ///   - refresher: Requests a new receipt. Default: the one that all validations share, so that there is only one prompt at a time. A
     ///     test passes one with a request of its own.
     public init(
-        bundleIdentifier: String, environments: Expectations.Environments, appVersion: AppVersion = .automatic,
+        bundleIdentifier: String, environments: AcceptedValues<AppStoreEnvironment>,
+        appVersion: AppVersion = .automatic,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
-        device: Device = .current, refresher: ReceiptRefresher = .shared
+        devices: AcceptedValues<DeviceIdentifier>? = nil, refresher: ReceiptRefresher = .shared
     ) {
         expectations = Expectations(
-            bundleIdentifier: .identifier(bundleIdentifier), environments: environments,
+            bundleIdentifier: [bundleIdentifier], environments: environments,
             appVersion: appVersion.expected(at: location))
         self.verifier = verifier
         self.location = location
-        self.device = device
+        self.devices = devices
         self.refresher = refresher
     }
 
@@ -99,7 +90,7 @@ public struct AppLaunchValidation: Sendable {
     public func report(now: Date? = nil) -> ReceiptReport {
         let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
         var expectations = expectations
-        expectations.devices = (try? expectedDevices()) ?? .oneOf([])
+        expectations.devices = (try? expectedDevices()) ?? []
         return verifier.report(source: source, expecting: expectations, now: now ?? Date())
     }
 
@@ -108,7 +99,7 @@ public struct AppLaunchValidation: Sendable {
         // An unknown device fails only its own check, so that a damaged receipt is still reported as damaged.
         let devices = Result { () throws(ReceiptError) in try expectedDevices() }
         var expectations = expectations
-        expectations.devices = (try? devices.get()) ?? .oneOf([])
+        expectations.devices = (try? devices.get()) ?? []
         do throws(ReceiptError) {
             return try verifier.verify(bytes, expecting: expectations, now: now)
         } catch {
@@ -117,18 +108,15 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    private func expectedDevices() throws(ReceiptError) -> Expectations.Devices {
-        switch device {
-        case .current: .oneOf(try DeviceIdentifier.current())
-        case .oneOf(let devices): .oneOf(devices)
-        case .any: .anyDevice
-        }
+    private func expectedDevices() throws(ReceiptError) -> AcceptedValues<DeviceIdentifier> {
+        if let devices { return devices }
+        return .only(try DeviceIdentifier.current())
     }
 
     /// Whether a missing receipt is expected, because the sandbox has none before the first purchase.
     private var expectsNoReceipt: Bool {
         if location.suggestsSandbox { return true }
-        guard case .only(let accepted) = expectations.environments else { return false }
+        guard let accepted = expectations.environments.values else { return false }
         return !accepted.contains(.production)
     }
 }

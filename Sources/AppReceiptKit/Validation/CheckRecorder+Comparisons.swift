@@ -6,10 +6,10 @@ import AppReceiptSupport
 extension CheckRecorder {
     /// Compares the bundle identifier with the expected one, byte by byte.
     package mutating func compareBundleIdentifier(
-        _ actual: String?, with expected: Expectations.BundleIdentifier
+        _ actual: String?, with expected: AcceptedValues<String>
     ) {
         let wording = wording
-        guard case .identifier(let expected) = expected else {
+        guard let accepted = expected.values else {
             return skip(
                 .bundleIdentifier, because: .notRequested,
                 message: "No bundle identifier is expected, so \(wording.article)\(wording.noun) for any app passes.")
@@ -19,15 +19,16 @@ extension CheckRecorder {
                 throw ReceiptError(
                     .bundleIdentifierMissing, "The \(wording.noun) has no bundle identifier to compare.")
             }
-            guard ExactString(actual) == ExactString(expected) else {
+            guard accepted.contains(where: { ExactString($0) == ExactString(actual) }) else {
                 throw ReceiptError(
                     .bundleIdentifierMismatch, "The \(wording.noun) is for another app than expected.")
             }
         } passed: {
-            "The \(wording.noun) is for \(expected)."
+            "The \(wording.noun) is for \(actual ?? "")."
         } failed: { error in
-            guard error.code == .bundleIdentifierMismatch else { return nil }
-            return "The \(wording.noun) is for \(quoted(actual)), not for \(quoted(expected))."
+            guard error.code == .bundleIdentifierMismatch, !accepted.isEmpty else { return nil }
+            let names = accepted.map { quoted($0) }.joined(separator: " or ")
+            return "The \(wording.noun) is for \(quoted(actual)), not for \(names)."
         }
     }
 
@@ -38,10 +39,10 @@ extension CheckRecorder {
     ///   - name: The environment's name in the data, nil if it has none.
     ///   - expected: The accepted environments.
     package mutating func compareEnvironment(
-        _ actual: AppStoreEnvironment?, named name: String?, with expected: Expectations.Environments
+        _ actual: AppStoreEnvironment?, named name: String?, with expected: AcceptedValues<AppStoreEnvironment>
     ) {
         let wording = wording
-        guard case .only(let accepted) = expected else {
+        guard let accepted = expected.values else {
             let (noun, article) = (wording.noun, wording.article)
             return skip(
                 .environment, because: .notRequested,
@@ -60,7 +61,7 @@ extension CheckRecorder {
                 throw ReceiptError(.environmentMismatch, "The expectations accept no environment.")
             }
             guard accepted.contains(actual) else {
-                let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
+                let names = Set(accepted.map(\.rawValue)).sorted().joined(separator: " or ")
                 throw ReceiptError(
                     .environmentMismatch, "The \(wording.noun) comes from \(quoted(name)), not from \(names).")
             }

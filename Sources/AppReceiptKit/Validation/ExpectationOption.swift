@@ -57,23 +57,17 @@ extension ExpectationOption {
 
     package static let bundleIdentifier = ExpectationOption(
         "bundle-id", form: "a bundle identifier", sets: \.bundleIdentifier, any: .anyBundle,
-        parse: { $0.first.map { .identifier($0) } },
-        includes: { outer, inner in
-            guard case (.identifier(let outer), .identifier(let inner)) = (outer, inner) else { return false }
-            return ExactString(outer) == ExactString(inner)
-        })
+        parse: { $0.first.map { [$0] } },
+        includes: { $0.includes($1) { ExactString($0) == ExactString($1) } })
 
     package static let environments = ExpectationOption(
         "environment", form: "production, sandbox or xcode", isRepeatable: true, sets: \.environments,
         any: .anyEnvironment,
         parse: { texts in
             let environments = texts.compactMap { AppStoreEnvironment(rawValue: $0) }
-            return environments.count == texts.count ? .only(Set(environments)) : nil
+            return environments.count == texts.count ? .only(environments) : nil
         },
-        includes: { outer, inner in
-            guard case (.only(let outer), .only(let inner)) = (outer, inner) else { return false }
-            return outer.isSuperset(of: inner)
-        })
+        includes: { $0.includes($1, by: ==) })
 
     package static let appVersion = version("app-version", sets: \.appVersion)
 
@@ -84,12 +78,9 @@ extension ExpectationOption {
         isRepeatable: true, appliesToReceiptsOnly: true, sets: \.devices, any: .anyDevice,
         parse: { texts in
             let devices = texts.compactMap { try? DeviceIdentifier(text: $0) }
-            return devices.count == texts.count ? .oneOf(devices) : nil
+            return devices.count == texts.count ? .only(devices) : nil
         },
-        includes: { outer, inner in
-            guard case (.oneOf(let outer), .oneOf(let inner)) = (outer, inner) else { return false }
-            return inner.allSatisfy(outer.contains)
-        })
+        includes: { $0.includes($1, by: ==) })
 
     private static func version(
         _ name: String, sets expectation: any WritableKeyPath<Expectations, String?> & Sendable

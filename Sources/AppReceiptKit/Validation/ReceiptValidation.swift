@@ -117,9 +117,9 @@ extension CheckRecorder {
     }
 
     private mutating func compareDevice(
-        _ receipt: AppReceipt, with expected: Expectations.Devices
+        _ receipt: AppReceipt, with expected: AcceptedValues<DeviceIdentifier>
     ) -> DeviceIdentifier? {
-        guard case .oneOf(let devices) = expected else {
+        guard let devices = expected.values else {
             skip(
                 .deviceHash, because: .notRequested,
                 message: "No device is expected, so a receipt copied from another device passes.")

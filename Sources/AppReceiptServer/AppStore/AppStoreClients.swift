@@ -31,11 +31,12 @@ final class AppStoreClients: Sendable {
     /// - Throws: `configuration-invalid`.
     func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {
         if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.restricted(to: scope.base) }
-        let client = try AppStoreServerClient(
+        var client = try AppStoreServerClient(
             key: configuration.key, bundleIdentifier: scope.app,
-            appAppleIdentifier: appAppleIdentifier.map { .identifier($0) } ?? .anyApp,
+            appAppleIdentifier: appAppleIdentifier,
             transport: configuration.transport, verifier: verifier, configuration: configuration.client)
-        clients.withLock { $0.insert(client, for: scope.app, cost: 1) }
+        if appAppleIdentifier == nil { client.appAppleIdentifier = .anyApp }
+        clients.withLock { [client] in $0.insert(client, for: scope.app, cost: 1) }
         return try client.restricted(to: scope.base)
     }
 }

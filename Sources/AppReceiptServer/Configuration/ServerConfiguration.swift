@@ -69,7 +69,7 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The apps of verifyReceipt.
-    var acceptedBundleIdentifiers: VerifyReceiptResponder.BundleIdentifiers {
+    var acceptedBundleIdentifiers: AcceptedValues<String> {
         bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
     }
 }

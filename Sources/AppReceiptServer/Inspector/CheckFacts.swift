@@ -72,7 +72,7 @@ struct CheckFacts {
         let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:
-            guard case .identifier(let identifier) = expected.bundleIdentifier else {
+            guard let identifier = expected.bundleIdentifier.single else {
                 return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
             }
             return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
@@ -106,7 +106,7 @@ struct CheckFacts {
     /// The hash in the receipt, and the hash of each requested device.
     private func deviceFacts(_ receipt: AppReceipt) -> [CheckFact] {
         let found = receipt.deviceHash?.hexadecimal()
-        guard case .oneOf(let devices) = inspection.request.expectations.devices, let opaque = receipt.opaqueValue,
+        guard let devices = inspection.request.expectations.devices.values, let opaque = receipt.opaqueValue,
             let bundle = receipt.bundleIdentifierBytes
         else { return [CheckFact(name: "Device hash", found: found)] }
         return devices.enumerated().map { index, device in

@@ -24,13 +24,12 @@ struct InspectorRequest {
 
     /// The accepted environments by name. Empty if the request doesn't specify any.
     var environments: [AppStoreEnvironment] {
-        guard case .only(let accepted) = expectations.environments else { return [] }
-        return accepted.sorted { $0.rawValue < $1.rawValue }
+        Set(expectations.environments.values ?? []).sorted { $0.rawValue < $1.rawValue }
     }
 
     /// The expectations for signed data: the same app, environments and device.
     var signedDataExpectations: SignedDataExpectations {
-        SignedDataExpectations(expectations, device: device.map { .identifier($0) } ?? .anyDevice)
+        SignedDataExpectations(expectations, device: device.map { [$0] } ?? .anyDevice)
     }
 
     /// The options that were sent and that apply to receipts only, for signed data.
@@ -41,8 +40,7 @@ struct InspectorRequest {
 
     /// The device, if it is the only one and has a UUID: signed data contains no other identifier.
     private var device: UUID? {
-        guard case .oneOf(let devices) = expectations.devices, devices.count == 1 else { return nil }
-        return devices.first?.uuid
+        expectations.devices.single?.uuid
     }
 
     /// - Parameter request: A request with `input` or `sample`, and ``options``.

@@ -72,7 +72,7 @@ struct SignedDataDocument {
         case .signature:
             return !ranSignature(report) ? [] : [CheckFact(name: "Algorithm", found: "ES256", expected: "ES256")]
         case .bundleIdentifier:
-            guard case .identifier(let expected) = inspection.request.expectations.bundleIdentifier else {
+            guard let expected = inspection.request.expectations.bundleIdentifier.single else {
                 return Self.bundle(in: report).map { [CheckFact(name: "Bundle identifier", found: $0)] } ?? []
             }
             return [CheckFact(name: "Bundle identifier", found: Self.bundle(in: report), expected: expected)]

@@ -87,7 +87,7 @@ struct SwiftSnippet {
     }
 
     private static func bundle(of request: InspectorRequest, stated: String?) -> String {
-        if case .identifier(let identifier) = request.expectations.bundleIdentifier { return literal(identifier) }
+        if let identifier = request.expectations.bundleIdentifier.single { return literal(identifier) }
         return stated.map(literal) ?? ".anyBundle"
     }
 

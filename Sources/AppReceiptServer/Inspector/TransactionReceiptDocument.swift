@@ -61,7 +61,7 @@ struct TransactionReceiptDocument {
         case .signature:
             return [CheckFact(name: "Signature", found: "RSA, SHA-1")]
         case .bundleIdentifier:
-            guard case .identifier(let identifier) = expected.bundleIdentifier else {
+            guard let identifier = expected.bundleIdentifier.single else {
                 return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
             }
             return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]

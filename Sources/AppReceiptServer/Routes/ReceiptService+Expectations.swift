@@ -46,7 +46,7 @@ extension ReceiptService {
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier
         return SignedDataExpectations(
             bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
-            appAppleIdentifier: number.map { .identifier($0) } ?? .anyApp)
+            appAppleIdentifier: number.map { [$0] } ?? .anyApp)
     }
 
     /// Whether the server is configured for an app, compared byte by byte.
@@ -56,7 +56,7 @@ extension ReceiptService {
 
     private func restrictApp(of expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
         let apps = configuration.bundleIdentifiers
-        if case .identifier(let requested) = expectations.bundleIdentifier {
+        if let requested = expectations.bundleIdentifier.single {
             guard apps.isEmpty || isConfigured(for: requested) else {
                 throw .badRequest(
                     .bundleNotServed,
@@ -64,18 +64,18 @@ extension ReceiptService {
                 )
             }
         } else if apps.count > 1, let claimed = claimed(), isConfigured(for: claimed) {
-            expectations.bundleIdentifier = .identifier(claimed)
+            expectations.bundleIdentifier = [claimed]
         } else if let first = apps.min() {
-            expectations.bundleIdentifier = .identifier(first)
+            expectations.bundleIdentifier = [first]
         }
     }
 
     private func restrictEnvironments(of expectations: inout Expectations) throws(APIError) {
-        guard case .only(let requested) = expectations.environments else {
+        guard let requested = expectations.environments.values else {
             expectations.environments = .only(configuration.environments)
             return
         }
-        guard requested.isSubset(of: configuration.environments) else {
+        guard configuration.environments.isSuperset(of: requested) else {
             let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
             throw .badRequest(.environmentNotServed, "This server serves only \(served).")
         }

@@ -56,7 +56,7 @@ extension ReceiptService {
     func purchases(
         in data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger? {
-        let expected: String? = if case .identifier(let app) = expectations.bundleIdentifier { app } else { nil }
+        let expected = expectations.bundleIdentifier.single
         let (transaction, renewal) = (data.transaction, data.renewalInfo)
         guard let environment = transaction?.environment ?? renewal?.environment,
             let app = transaction?.claims.bundleIdentifier ?? expected,

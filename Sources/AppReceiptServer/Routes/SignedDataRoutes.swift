@@ -34,7 +34,7 @@ struct SignedDataRoutes: Sendable {
             for: token, requested: request.expectations([.bundleIdentifier, .environments]),
             appAppleIdentifier: request.unsignedInteger("app-apple-id"))
         if let device = try request.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
-            expectations.device = .identifier(device)
+            expectations.device = [device]
         }
         let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
@@ -79,7 +79,7 @@ struct SignedDataRoutes: Sendable {
             return recorded.replays.map(\.originalTransactionIdentifier)
         case .renewalInfo(let renewal):
             // Renewal information names no app: the request does, or the configuration of a server of one app.
-            guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
+            guard let app = expectations.bundleIdentifier.single else { return [] }
             // Otherwise one token could be stored under any number of app names.
             let isServed = service.isConfigured(for: app)
             try await service.record(in: context) { () throws(StoreError) in

@@ -42,7 +42,7 @@ extension ValidationRequest {
         }
         var expectations = expectations
         guard option.set(texts, in: &expectations) else { throw malformed(option.name, expected: option.form) }
-        if case .oneOf(let devices) = expectations.devices, devices.count > maxDevices {
+        if let devices = expectations.devices.values, devices.count > maxDevices {
             throw .badRequest(.optionMalformed, "'device-id' must have at most \(maxDevices) values.")
         }
         return expectations

@@ -141,7 +141,7 @@ extension Attack {
     private static func bundle(_ identifier: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
         { testCase in
             testCase.receipt.bundleIdentifier = identifier
-            testCase.expectations.bundleIdentifier = .identifier(expected)
+            testCase.expectations.bundleIdentifier = [expected]
         }
     }
 }

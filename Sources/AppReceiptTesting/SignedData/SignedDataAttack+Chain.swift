@@ -274,7 +274,7 @@ extension SignedDataAttack {
         return SignedDataAttack(
             name, code: code, on: .expectations,
             given: {
-                $0.expectations.device = .identifier(identifier)
+                $0.expectations.device = [identifier]
                 $0.claims = made
             }, harm: { $0.claims = made.with { change(&$0) } })
     }

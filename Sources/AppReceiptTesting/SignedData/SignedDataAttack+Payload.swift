@@ -367,7 +367,7 @@ extension SignedDataAttack {
                     $0.device = (identifier, nonce)
                     $0.overrides = overrides
                 }
-            }, harm: { $0.expectations.device = .identifier(identifier) })
+            }, harm: { $0.expectations.device = [identifier] })
     }
 
     private static func base64(_ count: Int) -> String { TestToken.base64([UInt8](repeating: 0, count: count)) }
@@ -381,7 +381,7 @@ extension SignedDataAttack {
             name, code: code, on: .expectations,
             given: {
                 $0.kind = .appTransaction
-                $0.expectations.device = .identifier(identifier)
+                $0.expectations.device = [identifier]
                 $0.claims = made
             }, harm: { $0.claims = made.with { change(&$0) } })
     }

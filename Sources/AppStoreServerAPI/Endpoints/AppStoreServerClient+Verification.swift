@@ -10,9 +10,8 @@ extension AppStoreServerClient {
         _ token: String, in environment: AppStoreEnvironment,
         by verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value
     ) throws(AppStoreServerError) -> Value {
-        let expectations = SignedDataExpectations(
-            bundleIdentifier: bundleIdentifier, environments: [environment],
-            appAppleIdentifier: appAppleIdentifier)
+        var expectations = SignedDataExpectations(bundleIdentifier: [bundleIdentifier], environments: [environment])
+        expectations.appAppleIdentifier = appAppleIdentifier
         do throws(ReceiptError) {
             return try verify(token, expectations, configuration.clock.now())
         } catch {

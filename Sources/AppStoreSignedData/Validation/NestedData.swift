@@ -10,9 +10,9 @@ extension NestedData {
         self.init()
         // The nested data must be for the app that the notification names, even if other apps are accepted.
         var expected = expectations
-        if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = .identifier(bundle) }
-        if let base = notification.environment?.base { expected.environments = .only([base]) }
-        if let app = notification.appAppleIdentifier { expected.appAppleIdentifier = .identifier(app) }
+        if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = [bundle] }
+        if let base = notification.environment?.base { expected.environments = [base] }
+        if let app = notification.appAppleIdentifier { expected.appAppleIdentifier = [app] }
         // The App Store doesn't sign notifications for a device.
         expected.device = .anyDevice
         switch notification.subject {

@@ -5,85 +5,69 @@ public import AppReceiptKit
 ///
 /// Bundle identifier and environments have no default: accepting any must be explicit. The app's App Store identifier can be
 /// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
-/// contain it, and are rejected unless it is given or ``AppAppleIdentifier/anyApp`` accepts all.
+/// contain it, and are rejected unless it is given or `.anyApp` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information doesn't contain one.
-    public var bundleIdentifier: Expectations.BundleIdentifier
+    public var bundleIdentifier: AcceptedValues<String>
 
     /// The accepted environments. `LocalTesting` is treated as Xcode.
-    public var environments: Expectations.Environments
+    public var environments: AcceptedValues<AppStoreEnvironment>
 
-    /// The app's App Store identifier, which notifications and app transactions from production contain.
-    public var appAppleIdentifier: AppAppleIdentifier
+    /// The app's App Store identifier, which notifications and app transactions from production contain; they are rejected if it is nil. Only
+    /// data from production is compared, because other data doesn't contain the identifier.
+    public var appAppleIdentifier: AcceptedValues<UInt64>?
 
-    /// The device that the data was signed for. Servers accept any device.
-    public var device: Device
+    /// The `AppStore.deviceVerificationID` of the device that the data was signed for. Servers accept any device.
+    public var device: AcceptedValues<UUID>
 
     /// Creates expectations.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: The app; `.anyBundle` accepts all.
+    ///   - bundleIdentifier: The app's bundle identifier: a literal, or a variable in a list. `.anyBundle` accepts all.
     ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
-    ///   - appAppleIdentifier: The app's App Store identifier; `.anyApp` accepts all. Can be omitted for transactions and
-    ///     renewal information.
+    ///   - appAppleIdentifier: The app's App Store identifier. Can be omitted for transactions and renewal information.
     ///   - device: The device; `.anyDevice` accepts all.
     public init(
-        bundleIdentifier: Expectations.BundleIdentifier, environments: Expectations.Environments,
-        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
+        bundleIdentifier: AcceptedValues<String>, environments: AcceptedValues<AppStoreEnvironment>,
+        appAppleIdentifier: UInt64? = nil, device: AcceptedValues<UUID> = .anyDevice
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.environments = environments
-        self.appAppleIdentifier = appAppleIdentifier
+        self.appAppleIdentifier = appAppleIdentifier.map { [$0] }
         self.device = device
     }
 
-    /// Creates expectations for one app.
+    /// Creates expectations for several App Store identifiers or any.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: The app's bundle identifier.
+    ///   - bundleIdentifier: The app's bundle identifier: a literal, or a variable in a list. `.anyBundle` accepts all.
     ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
-    ///   - appAppleIdentifier: The app's App Store identifier; `.anyApp` accepts all. Can be omitted for transactions and
-    ///     renewal information.
+    ///   - appAppleIdentifier: The accepted App Store identifiers; `.anyApp` accepts all.
     ///   - device: The device; `.anyDevice` accepts all.
     public init(
-        bundleIdentifier: String, environments: Expectations.Environments,
-        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
+        bundleIdentifier: AcceptedValues<String>, environments: AcceptedValues<AppStoreEnvironment>,
+        appAppleIdentifier: AcceptedValues<UInt64>, device: AcceptedValues<UUID> = .anyDevice
     ) {
-        self.init(
-            bundleIdentifier: .identifier(bundleIdentifier), environments: environments,
-            appAppleIdentifier: appAppleIdentifier, device: device)
-    }
-
-    /// The app's App Store identifier.
-    public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
-        /// This app. Only data from production is compared, because other data doesn't contain the identifier.
-        case identifier(UInt64)
-        /// Any app.
-        case anyApp
-        /// No identifier is given. Notifications and app transactions from production are rejected.
-        case unspecified
-
-        /// Creates an identifier from a number.
-        public init(_ value: UInt64) { self = .identifier(value) }
-
-        /// Creates an identifier from a literal.
-        public init(integerLiteral value: UInt64) { self = .identifier(value) }
-    }
-
-    /// The device that data must have been signed for.
-    public enum Device: Sendable, Hashable {
-        /// The device with this `AppStore.deviceVerificationID`.
-        case identifier(UUID)
-        /// Any device. Data that was copied from another device is accepted.
-        case anyDevice
+        self.init(bundleIdentifier: bundleIdentifier, environments: environments, device: device)
+        self.appAppleIdentifier = appAppleIdentifier
     }
 }
 
 extension SignedDataExpectations {
     /// The app and environments of a receipt's expectations, for any app identifier. Versions apply to receipts only.
-    package init(_ expectations: Expectations, device: Device = .anyDevice) {
+    package init(_ expectations: Expectations, device: AcceptedValues<UUID> = .anyDevice) {
         self.init(
             bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
             appAppleIdentifier: .anyApp, device: device)
     }
+}
+
+extension AcceptedValues<UInt64> {
+    /// Any app's App Store identifier.
+    public static var anyApp: Self { .any }
+}
+
+extension AcceptedValues<UUID> {
+    /// Any device. Data that was copied from another device is accepted.
+    public static var anyDevice: Self { .any }
 }

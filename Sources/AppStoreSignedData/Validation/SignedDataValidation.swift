@@ -163,7 +163,7 @@ extension ReadableClaims {
 
 extension CheckRecorder {
     fileprivate mutating func compareApp(
-        of claims: some ReadableClaims, with expected: Expectations.BundleIdentifier
+        of claims: some ReadableClaims, with expected: AcceptedValues<String>
     ) {
         switch type(of: claims).kind {
         case .renewalInfo:
@@ -186,7 +186,7 @@ extension CheckRecorder {
     }
 
     fileprivate mutating func compareEnvironment(
-        of claims: some ReadableClaims, with expected: Expectations.Environments
+        of claims: some ReadableClaims, with expected: AcceptedValues<AppStoreEnvironment>
     ) {
         guard claims.environment != nil || !claims.hasUnknownSubject else {
             return skip(
@@ -197,7 +197,7 @@ extension CheckRecorder {
     }
 
     fileprivate mutating func compareAppAppleIdentifier(
-        of claims: some ReadableClaims, with expected: SignedDataExpectations.AppAppleIdentifier
+        of claims: some ReadableClaims, with expected: AcceptedValues<UInt64>?
     ) {
         let actual = claims.appAppleIdentifier
         let kind = type(of: claims).kind
@@ -210,27 +210,27 @@ extension CheckRecorder {
                     "Only notifications, app transactions and realtime requests from production contain the App Store identifier."
             )
         }
-        if case .anyApp = expected {
+        if expected == .anyApp {
             return skip(
                 .appAppleIdentifier, because: .notRequested,
                 message: "No App Store identifier is expected, so data for any app passes.")
         }
+        let accepted = expected?.values
         _ = run(.appAppleIdentifier) { () throws(ReceiptError) in
-            guard case .identifier(let expected) = expected else { throw ReceiptError(.appAppleIdentifierUnspecified) }
+            guard let accepted else { throw ReceiptError(.appAppleIdentifierUnspecified) }
             guard let actual else { throw ReceiptError(.appAppleIdentifierMissing) }
-            guard actual == expected else { throw ReceiptError(.appAppleIdentifierMismatch) }
+            guard accepted.contains(actual) else { throw ReceiptError(.appAppleIdentifierMismatch) }
         } passed: {
             "The data is for the app with the App Store identifier \(actual ?? 0)."
         } failed: { error in
-            guard error.code == .appAppleIdentifierMismatch, case .identifier(let expected) = expected else {
-                return nil
-            }
-            return "The data is for the app with the App Store identifier \(actual ?? 0), not \(expected)."
+            guard error.code == .appAppleIdentifierMismatch, let accepted, !accepted.isEmpty else { return nil }
+            let names = accepted.map { "\($0)" }.joined(separator: " or ")
+            return "The data is for the app with the App Store identifier \(actual ?? 0), not \(names)."
         }
     }
 
     fileprivate mutating func compareDevice(
-        of claims: some ReadableClaims, with expected: SignedDataExpectations.Device
+        of claims: some ReadableClaims, with expected: AcceptedValues<UUID>
     ) {
         let kind = type(of: claims).kind
         guard kind != .notification, kind != .realtimeRequest else {
@@ -238,7 +238,7 @@ extension CheckRecorder {
                 .deviceVerification, because: .notApplicable,
                 message: "Notifications and realtime requests aren't signed for a device.")
         }
-        guard case .identifier(let device) = expected else {
+        guard let devices = expected.values else {
             return skip(
                 .deviceVerification, because: .notRequested,
                 message: "No device is expected, so data copied from another device passes.")
@@ -252,7 +252,7 @@ extension CheckRecorder {
                     .tokenClaimMalformed, check: .deviceVerification,
                     "The device verification is incomplete or malformed.")
             }
-            guard verification.isFor(device) else { throw ReceiptError(.deviceVerificationMismatch) }
+            guard devices.contains(where: verification.isFor) else { throw ReceiptError(.deviceVerificationMismatch) }
         } passed: {
             "The data was signed for this device."
         }

@@ -10,7 +10,7 @@ struct AppOptions: ParsableArguments {
     @Option(help: "An accepted environment: production, sandbox or xcode. May be repeated.")
     var environment: [AppStoreEnvironment] = []
 
-    var bundleIdentifier: Expectations.BundleIdentifier { bundleID.map { .identifier($0) } ?? .anyBundle }
+    var bundleIdentifier: AcceptedValues<String> { bundleID.map { [$0] } ?? .anyBundle }
 
-    var environments: Expectations.Environments { environment.isEmpty ? .anyEnvironment : .only(Set(environment)) }
+    var environments: AcceptedValues<AppStoreEnvironment> { environment.isEmpty ? .anyEnvironment : .only(environment) }
 }

@@ -26,7 +26,7 @@ struct ExpectationOptions: ParsableArguments {
     var expectations: Expectations {
         Expectations(
             bundleIdentifier: app.bundleIdentifier, environments: app.environments, appVersion: appVersion,
-            originalAppVersion: originalAppVersion, devices: devices.isEmpty ? .anyDevice : .oneOf(devices))
+            originalAppVersion: originalAppVersion, devices: devices.isEmpty ? .anyDevice : .only(devices))
     }
 
     /// Whether a value is expected that only receipts contain.

@@ -151,7 +151,7 @@ struct EntitlementsTests {
             var testCase = refunded
             testCase.receipt.bundleIdentifier = bundleIdentifier
             testCase.expectations = Expectations(
-                bundleIdentifier: .identifier(bundleIdentifier), environments: [.sandbox])
+                bundleIdentifier: [bundleIdentifier], environments: [.sandbox])
             others.append(try testCase.verified())
         }
         let alone = Self.entitlements([own])

@@ -12,7 +12,7 @@ struct AppLaunchValidationTests {
     /// An app with its own receipt file and configuration.
     private struct App {
         let file: URL
-        var environments: Expectations.Environments = [.production, .sandbox]
+        var environments: AcceptedValues<AppStoreEnvironment> = [.production, .sandbox]
         var device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
         var appVersion = Launch.AppVersion.automatic
 
@@ -25,7 +25,7 @@ struct AppLaunchValidationTests {
             Launch(
                 bundleIdentifier: "com.example.app", environments: environments, appVersion: appVersion,
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
-                device: .oneOf([device].compactMap { $0 }),
+                devices: .only([device].compactMap { $0 }),
                 refresher: refresher ?? ReceiptRefresher(request: Store {}))
         }
     }
@@ -113,7 +113,9 @@ struct AppLaunchValidationTests {
     #if os(Linux)
     @Test("Without a location on Linux, the outcome is for the developer and advises no refresh")
     func outsideApp() async {
-        for environments: Expectations.Environments in [[.production, .sandbox], [.sandbox], .anyEnvironment] {
+        for environments: AcceptedValues<AppStoreEnvironment> in [
+            [.production, .sandbox], [.sandbox], .anyEnvironment,
+        ] {
             let launch = Launch(bundleIdentifier: "com.example.app", environments: environments)
             for outcome in [launch.validate(), await launch.refresh()] {
                 #expect(outcome.access == .locked(launch.validate().error ?? ReceiptError(.inputEmpty)))
@@ -197,7 +199,7 @@ struct AppLaunchValidationTests {
                 let launch = Launch(
                     bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: version,
                     verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
-                    location: ReceiptLocation(app.file), device: .any)
+                    location: ReceiptLocation(app.file), devices: .anyDevice)
                 #expect(launch.validate().error?.code == code)
             }
         }

@@ -27,7 +27,7 @@ struct ExpectationsTests {
         }
         let all = ReceiptTestCase.with { testCase in
             testCase.receipt.environment = environment
-            testCase.expectations.environments = .only(Set(AppStoreEnvironment.allCases))
+            testCase.expectations.environments = .only(AppStoreEnvironment.allCases)
         }
         #expect(try all.verified().environment == base)
     }
@@ -38,7 +38,7 @@ struct ExpectationsTests {
         for (index, device) in others.enumerated() {
             let testCase = ReceiptTestCase.with { testCase in
                 testCase.receipt.device = device
-                testCase.expectations.devices = .oneOf(others)
+                testCase.expectations.devices = .only(others)
             }
             #expect(try testCase.verified().device == device)
             let message = try testCase.report().checks.first { $0.check == .deviceHash }?.message
@@ -50,8 +50,8 @@ struct ExpectationsTests {
     @Test("A String variable is an expected bundle identifier")
     func stringVariables() {
         let identifier = ["com", "example", "app"].joined(separator: ".")
-        let expectations = Expectations(bundleIdentifier: identifier, environments: [.production])
-        #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
+        let expectations = Expectations(bundleIdentifier: [identifier], environments: [.production])
+        #expect(expectations.bundleIdentifier == ["com.example.app"])
         #expect(expectations == Expectations(bundleIdentifier: "com.example.app", environments: [.production]))
         #expect(Expectations(bundleIdentifier: .anyBundle, environments: [.production]) != expectations)
     }
@@ -59,8 +59,8 @@ struct ExpectationsTests {
     @Test("Literals are a bundle identifier and environments")
     func literals() {
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
-        #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
-        #expect(expectations.environments == .only([.sandbox, .production]))
+        #expect(expectations.bundleIdentifier == ["com.example.app"])
+        #expect(expectations.environments == .only([.production, .sandbox]))
         #expect(expectations.appVersion == nil && expectations.originalAppVersion == nil)
         #expect(expectations.devices == .anyDevice)
     }
@@ -78,7 +78,7 @@ struct ExpectationsTests {
     private static func bundle(_ actual: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
         { testCase in
             testCase.receipt.bundleIdentifier = actual
-            testCase.expectations.bundleIdentifier = .identifier(expected)
+            testCase.expectations.bundleIdentifier = [expected]
         }
     }
 

@@ -44,7 +44,10 @@ struct VerificationTests {
         }.signed()
         let transport = ScriptedTransport(.json(["signedAppTransactionInfo": .string(token)]))
         _ = try await makeClient(transport).appTransaction(ofCustomer: "704000000000000001")
-        for identifier in [.unspecified, 7] as [SignedDataExpectations.AppAppleIdentifier] {
+        var client = try makeClient(transport, appAppleIdentifier: nil)
+        client.appAppleIdentifier = .anyApp
+        _ = try await client.appTransaction(ofCustomer: "704000000000000001")
+        for identifier in [nil, 7] as [UInt64?] {
             let client = try makeClient(transport, appAppleIdentifier: identifier)
             #expect(
                 await failure { try await client.appTransaction(ofCustomer: "704000000000000001") }?.code

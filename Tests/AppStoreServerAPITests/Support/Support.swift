@@ -27,7 +27,7 @@ func testKey() throws -> AppStoreServerKey {
 @available(AppStoreServerAPI 1.0, *)
 func makeClient(
     _ transport: any AppStoreServerTransport, time: TestTime = TestTime(),
-    appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier = 1_234_567_890,
+    appAppleIdentifier: UInt64? = 1_234_567_890,
     environments: [AppStoreEnvironment] = [.production, .sandbox],
     _ change: (inout AppStoreServerConfiguration) -> Void = { _ in }
 ) throws -> AppStoreServerClient {

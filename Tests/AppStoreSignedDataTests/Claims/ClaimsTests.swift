@@ -308,7 +308,7 @@ struct ClaimsTests {
         #expect(Data(value).base64EncodedString() == "g+m7sXmQr2ODbRO+/r881gTmxw1dFI8Wom8V81sI5jElE1DScjPMoeRTVDId5fF3")
         let token = try TestTransaction("p", transaction: "1").with { $0.device = (device, nonce) }.signed()
         var expected = expectations
-        expected.device = .identifier(device)
+        expected.device = [device]
         let verified = try verifier.verifyTransaction(token, expecting: expected, now: now)
         #expect(verified.claims.deviceVerification?.isFor(device) == true)
         #expect(verified.claims.deviceVerification?.isFor(nonce) == false)
@@ -330,7 +330,7 @@ struct ClaimsTests {
             $0.overrides = overrides
         }.signed()
         var expected = expectations
-        expected.device = .identifier(device)
+        expected.device = [device]
 
         func check<Claims>(
             _ token: String, _ deviceVerification: KeyPath<Claims, DeviceVerification?>,
@@ -371,7 +371,7 @@ struct ClaimsTests {
         #expect(
             try verifier.verifyTransaction(token, expecting: expectations, now: now).claims.deviceVerification == nil)
         var expected = expectations
-        expected.device = .identifier(UUID())
+        expected.device = [UUID()]
         #expect(
             code { try verifier.verifyTransaction(token, expecting: expected, now: now) } == .deviceVerificationMissing)
     }

@@ -24,7 +24,8 @@ struct DeviceEvidenceTests {
         func appTransactionToken() async throws -> String? { try appTransaction.get() }
 
         func evidence(
-            receipt: VerifiedReceipt? = nil, environments: Expectations.Environments = [.production, .sandbox]
+            receipt: VerifiedReceipt? = nil,
+            environments: AcceptedValues<AppStoreEnvironment> = [.production, .sandbox]
         ) async throws -> DeviceEvidence {
             await DeviceEvidence.current(
                 from: self, receipt: receipt,

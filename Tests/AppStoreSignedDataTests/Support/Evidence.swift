@@ -73,7 +73,7 @@ struct Evidence: Sendable {
         try receiptVerifier.verify(
             receipt.signed(),
             expecting: Expectations(
-                bundleIdentifier: .identifier(receipt.bundleIdentifier), environments: .anyEnvironment), now: now)
+                bundleIdentifier: [receipt.bundleIdentifier], environments: .anyEnvironment), now: now)
     }
 
     private static let receiptVerifier = ReceiptVerifier(anchors: (try? TestPKI.standard.anchors) ?? .apple)

@@ -9,7 +9,7 @@ func exportLimit(
 ) -> Int {
     guard let devices = try? device() else { return 20 }
     let ofGarden = Expectations(
-        bundleIdentifier: "com.example.garden", environments: [.production, .sandbox], devices: .oneOf(devices))
+        bundleIdentifier: "com.example.garden", environments: [.production, .sandbox], devices: .only(devices))
     let verified = try? verifier.verify(contentsOf: receipt, expecting: ofGarden)
     let products: Set = ["com.example.garden.pro", "com.example.garden.monthly"]
     return verified?.entitlements().current(ofAny: products) == nil ? 20 : 2_000

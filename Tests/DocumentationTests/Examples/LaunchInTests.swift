@@ -18,7 +18,7 @@ struct FakeStore: ReceiptRefreshing {
     let launch = AppLaunchValidation(
         bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
-        device: .any, refresher: ReceiptRefresher(request: store))
+        devices: .anyDevice, refresher: ReceiptRefresher(request: store))
     #expect(launch.validate().nextStep == .refreshReceipt)
     let outcome = await launch.refresh()
     #expect(outcome.verified != nil)

@@ -7,7 +7,7 @@ extension AppLaunchValidation {
     static func forDebugging(certificate: [UInt8]) throws(ReceiptError) -> AppLaunchValidation {
         AppLaunchValidation(
             bundleIdentifier: "com.example.garden", environments: [.sandbox, .xcode],
-            verifier: ReceiptVerifier(xcode: try XcodeTrust(der: [certificate])), device: .any)
+            verifier: ReceiptVerifier(xcode: try XcodeTrust(der: [certificate])), devices: .anyDevice)
     }
 }
 #endif

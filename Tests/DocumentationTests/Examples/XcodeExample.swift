@@ -13,7 +13,7 @@ import Testing
     ]
     let verifier = ReceiptVerifier(xcode: try XcodeTrust(der: [TestPKI.xcode.der()]))
     let expectations = Expectations(
-        bundleIdentifier: "com.example.app", environments: [.xcode], devices: .oneOf([device]))
+        bundleIdentifier: "com.example.app", environments: [.xcode], devices: [device])
     let verified = try verifier.verify(try receipt.signedLikeXcode(), expecting: expectations)
     #expect(verified.environment == .xcode)
     #expect(verified.entitlements(at: start).isActive("monthly"))

@@ -21,7 +21,7 @@ extension VerifyReceiptResponder {
     /// A responder that trusts the standard PKI and responses for any app.
     static func standard(
         _ environments: Environments = .both, secret: SharedSecret? = nil,
-        bundleIdentifiers: BundleIdentifiers = .anyBundle
+        bundleIdentifiers: AcceptedValues<String> = .anyBundle
     ) throws -> VerifyReceiptResponder {
         VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: environments,

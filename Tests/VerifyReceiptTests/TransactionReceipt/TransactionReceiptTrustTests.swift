@@ -14,7 +14,7 @@ struct TransactionReceiptTestCase: Sendable {
     /// The trusted root; nil for the PKI's own.
     var root: TestCertificate?
     var environments = VerifyReceiptResponder.Environments.both
-    var bundleIdentifiers = VerifyReceiptResponder.BundleIdentifiers.anyBundle
+    var bundleIdentifiers = AcceptedValues<String>.anyBundle
     var now = requestDate
 
     /// A receipt with a signature of version 3, and its PKI.

@@ -16,7 +16,7 @@ struct BatchValidatorTests {
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
             signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors),
             expected: Expectations(
-                bundleIdentifier: .identifier("com.example.\(app)"), environments: .anyEnvironment))
+                bundleIdentifier: ["com.example.\(app)"], environments: .anyEnvironment))
         let receipt = Data(try TestReceipt(bundleIdentifier: "com.example.app").signed()).base64EncodedString()
         let block = RecordReader.Block(bytes: Array("{\"receipt\":\"\(receipt)\"}\n".utf8)[...], firstLine: 1)
         let signatures = VerifiedSignatures.during {

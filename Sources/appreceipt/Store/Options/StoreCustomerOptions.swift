@@ -65,7 +65,7 @@ struct StoreCustomer {
         environment: AppStoreEnvironment?, now: Date
     ) throws(StoreFailure) {
         let expectations = Expectations(
-            bundleIdentifier: .identifier(bundleIdentifier),
+            bundleIdentifier: [bundleIdentifier],
             environments: environment.map { .only([$0]) } ?? .anyEnvironment)
         let report = verifier.report(source: source, expecting: expectations, now: now)
         let receipt: VerifiedReceipt

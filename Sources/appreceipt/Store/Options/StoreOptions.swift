@@ -118,10 +118,11 @@ struct StoreOptions: ParsableArguments {
         let key = try signingKey()
         let verifier = SignedDataVerifier(anchors: try anchors)
         do throws(AppStoreServerError) {
-            return try AppStoreServerClient(
-                key: key, bundleIdentifier: bundleID, appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
-                environments: environments,
+            var client = try AppStoreServerClient(
+                key: key, bundleIdentifier: bundleID, appAppleIdentifier: appAppleID, environments: environments,
                 transport: transport, verifier: verifier, configuration: configuration)
+            if appAppleID == nil { client.appAppleIdentifier = .anyApp }
+            return client
         } catch {
             throw StoreFailure(error).exit(format)
         }

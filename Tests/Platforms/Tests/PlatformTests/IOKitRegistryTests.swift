@@ -129,7 +129,7 @@ extension PlatformTests {
             let receipt = TestReceipt().with { $0.device = devices[1] }
             let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
             let expectations = Expectations(
-                bundleIdentifier: "com.example.app", environments: [.sandbox], devices: .oneOf(devices))
+                bundleIdentifier: "com.example.app", environments: [.sandbox], devices: .only(devices))
             let verified = try verifier.verify(try receipt.signed(), expecting: expectations)
             #expect(verified.device == devices[1])
             let dropIn = AppReceiptValidator.Parameters.default.with {

@@ -23,7 +23,7 @@ public struct Inspector: Sendable {
     ///   - now: The date for which entitlements and expiration are shown.
     /// - Returns: What to show, also for data that isn't valid.
     public func inspect(
-        _ bytes: [UInt8], devices: Expectations.Devices = .anyDevice, now: Date = Date()
+        _ bytes: [UInt8], devices: AcceptedValues<DeviceIdentifier> = .anyDevice, now: Date = Date()
     ) -> Inspection {
         let expectations = SignedDataExpectations(
             bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)

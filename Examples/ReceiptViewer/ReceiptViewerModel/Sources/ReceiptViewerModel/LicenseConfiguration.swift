@@ -20,15 +20,15 @@ public struct LicenseConfiguration: Sendable {
     ///   - environments: The accepted environments of the tokens.
     ///   - device: `AppStore.deviceVerificationID`, which tokens that were copied from another device aren't for; nil if it isn't known.
     public init(
-        launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: Expectations.Environments,
+        launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: AcceptedValues<AppStoreEnvironment>,
         device: UUID?
     ) {
         self.launch = launch
         self.signedData = signedData
         // Replace the number with your app's Apple ID. App transactions from production contain it.
         expectations = SignedDataExpectations(
-            bundleIdentifier: Self.bundleIdentifier, environments: environments, appAppleIdentifier: 1_234_567_890,
-            device: device.map { .identifier($0) } ?? .anyDevice)
+            bundleIdentifier: [Self.bundleIdentifier], environments: environments, appAppleIdentifier: 1_234_567_890,
+            device: device.map { [$0] } ?? .anyDevice)
     }
 
     /// Returns the configuration for customers, and for App Review and TestFlight, which use the sandbox.
@@ -52,7 +52,7 @@ public struct LicenseConfiguration: Sendable {
         return LicenseConfiguration(
             launch: AppLaunchValidation(
                 bundleIdentifier: bundleIdentifier, environments: [.sandbox, .xcode],
-                verifier: ReceiptVerifier(xcode: xcode), device: .any),
+                verifier: ReceiptVerifier(xcode: xcode), devices: .anyDevice),
             signedData: SignedDataVerifier(xcode: xcode), environments: [.sandbox, .xcode], device: nil)
     }
     #endif

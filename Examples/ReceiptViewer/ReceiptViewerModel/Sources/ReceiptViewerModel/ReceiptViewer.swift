@@ -93,10 +93,10 @@ public final class ReceiptViewer {
     }
 
     /// Parses the field for the device. A device that isn't known is a problem of the field, not of the receipt.
-    private func expectedDevices() -> Expectations.Devices {
+    private func expectedDevices() -> AcceptedValues<DeviceIdentifier> {
         deviceProblem = nil
         do throws(ReceiptError) {
-            if requiresThisDevice { return .oneOf(try currentDevices()) }
+            if requiresThisDevice { return .only(try currentDevices()) }
             return device.isEmpty ? .anyDevice : [try DeviceIdentifier(text: device)]
         } catch {
             deviceProblem = error.message

@@ -52,7 +52,7 @@ struct LicenseTests {
         let launch = AppLaunchValidation(
             bundleIdentifier: LicenseConfiguration.bundleIdentifier, environments: [.sandbox],
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
-            device: .any, refresher: ReceiptRefresher(request: NewReceipt(receipt: refreshed, url: url)))
+            devices: .anyDevice, refresher: ReceiptRefresher(request: NewReceipt(receipt: refreshed, url: url)))
         let configuration = LicenseConfiguration(
             launch: launch, signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors),
             environments: [.sandbox], device: nil)
