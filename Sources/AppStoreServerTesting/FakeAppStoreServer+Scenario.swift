@@ -137,7 +137,7 @@ extension FakeAppStoreServer {
     }
 
     /// The members of a notification's data about a transaction.
-    private func nestedTokens(_ identifier: String, in name: Scope.Name, at time: Int64) -> JSONObject? {
+    private func nestedTokens(_ identifier: String, in name: Scope.Name, at time: Int64) -> AppStoreJSON.Object? {
         state.withLock { state in
             guard let app = state.apps[name.bundleIdentifier],
                 let customer = state.scopes[name]?.customers.first(where: { $0.hasTransaction(identifier) }),
@@ -146,11 +146,11 @@ extension FakeAppStoreServer {
             let call = Call(
                 scope: name, app: app, arguments: [], query: [], body: nil, time: time, paginationLifetime: 0,
                 signer: TokenSigner(pki: pki, fault: nil))
-            var data: JSONObject = [:]
+            var data: AppStoreJSON.Object = [:]
             data["signedTransactionInfo"] = (try? call.token(transaction, of: customer)).map { .string($0) }
             guard transaction.isSubscription else { return data }
             data["signedRenewalInfo"] = (try? call.renewalToken(transaction, of: customer)).map { .string($0) }
-            data["status"] = .number(JSONNumber(customer.status(of: transaction, at: time).rawValue))
+            data["status"] = .number(AppStoreJSON.Number(customer.status(of: transaction, at: time).rawValue))
             return data
         }
     }
@@ -169,19 +169,19 @@ extension FakeAppStoreServer {
 /// An object of a scenario, with its position for error messages.
 @available(AppStoreServerAPI 1.0, *)
 struct ScenarioObject {
-    var members: JSONObject
+    var members: AppStoreJSON.Object
     private let path: String
 
-    private init(_ members: JSONObject, path: String) {
+    private init(_ members: AppStoreJSON.Object, path: String) {
         self.members = members
         self.path = path
     }
 
     /// Reads a document.
     init(_ json: [UInt8]) throws(FakeAppStoreServer.ScenarioError) {
-        let value: JSONValue
-        do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: json[...].withoutByteOrderMark)
+        let value: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            value = try AppStoreJSON(parsing: json[...].withoutByteOrderMark)
         } catch {
             throw FakeAppStoreServer.ScenarioError(description: "The text isn't valid JSON, at byte \(error.position).")
         }
@@ -229,7 +229,7 @@ struct ScenarioObject {
     }
 
     /// Returns claims with the members of this object. Null removes a member, and dates in RFC 3339 become milliseconds.
-    func overriding(_ claims: JSONObject) throws(FakeAppStoreServer.ScenarioError) -> JSONObject {
+    func overriding(_ claims: AppStoreJSON.Object) throws(FakeAppStoreServer.ScenarioError) -> AppStoreJSON.Object {
         var claims = claims
         for member in members.members {
             guard member.name.hasSuffix("Date"), let text = member.value.string else {

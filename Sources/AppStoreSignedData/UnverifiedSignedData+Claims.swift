@@ -15,9 +15,9 @@ extension UnverifiedSignedData {
         /// A realtime request of retention messaging.
         case realtimeRequest(RealtimeRequestClaims)
         /// The members of data of an unknown kind.
-        case unrecognized(JSONObject)
+        case unrecognized(AppStoreJSON.Object)
 
-        init(_ members: JSONObject, kind: SignedDataKind?) throws(ReceiptError) {
+        init(_ members: AppStoreJSON.Object, kind: SignedDataKind?) throws(ReceiptError) {
             self =
                 switch kind {
                 case .transaction: .transaction(try TransactionClaims(members))
@@ -30,7 +30,7 @@ extension UnverifiedSignedData {
         }
 
         /// All members as written, known and unknown.
-        public var members: JSONObject {
+        public var members: AppStoreJSON.Object {
             switch self {
             case .transaction(let claims): claims.members
             case .renewalInfo(let claims): claims.members

@@ -35,8 +35,8 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     /// The ``body`` as a value. It is parsed for each call.
-    package var json: JSONValue {
-        guard let value = try? JSONValue(parsing: body[...]) else { preconditionFailure("The body isn't JSON.") }
+    package var json: AppStoreJSON {
+        guard let value = try? AppStoreJSON(parsing: body[...]) else { preconditionFailure("The body isn't JSON.") }
         return value
     }
 

@@ -21,7 +21,9 @@ struct FakeAuthorizationTests {
         /// A member of the payload, in seconds relative to now.
         static func seconds(_ members: [String: Int64], _ name: String, _ failure: String?) -> Change {
             Change(name, failure) { token in
-                for (member, offset) in members { token.payload[member] = .number(JSONNumber(1_719_932_645 + offset)) }
+                for (member, offset) in members {
+                    token.payload[member] = .number(AppStoreJSON.Number(1_719_932_645 + offset))
+                }
             }
         }
     }
@@ -56,7 +58,7 @@ struct FakeAuthorizationTests {
         .seconds(["iat": 0, "exp": 3601], "valid for 60 minutes and a second", "lifetime"),
         Change("no iat, and exp in 2 hours", "lifetime") { token in
             token.payload["iat"] = nil
-            token.payload["exp"] = .number(JSONNumber(1_719_932_645 + 7200))
+            token.payload["exp"] = .number(AppStoreJSON.Number(1_719_932_645 + 7200))
         },
         Change("no exp", "members") { $0.payload["exp"] = nil },
         Change("exp as text", "members") { $0.payload["exp"] = "1719932945" },

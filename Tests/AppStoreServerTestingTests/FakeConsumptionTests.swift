@@ -19,7 +19,7 @@ struct FakeConsumptionTests {
         return client
     }
 
-    private static let valid: JSONObject = [
+    private static let valid: AppStoreJSON.Object = [
         "customerConsented": true, "deliveryStatus": "DELIVERED", "sampleContentProvided": false,
     ]
 
@@ -48,9 +48,9 @@ struct FakeConsumptionTests {
             ("consumptionPercentage", 100_001, 4_000_000), ("consumptionPercentage", -1, 4_000_000),
             ("consumptionPercentage", "1", 4_000_000), ("consumptionPercentage", 100_000, nil),
             ("consumptionPercentage", 0, nil), ("refundPreference", "GRANT_FULL", nil), ("futureMember", 1, nil),
-        ] as [(String, JSONValue, Int64?)])
+        ] as [(String, AppStoreJSON, Int64?)])
     @available(AppStoreServerAPI 1.0, *)
-    func members(_ name: String, _ value: JSONValue, _ code: Int64?) async throws {
+    func members(_ name: String, _ value: AppStoreJSON, _ code: Int64?) async throws {
         var body = Self.valid
         body[name] = value == .null ? nil : value
         let client = client()
@@ -68,9 +68,9 @@ struct FakeConsumptionTests {
             ("1", ["refundPreference": "GRANT_PRORATED", "consumptionPercentage": 99_999], nil),
             ("2", ["consumptionPercentage": 0], 4_000_209), ("2", ["refundPreference": "GRANT_PRORATED"], nil),
             ("4", [:], 4_000_185), ("5", [:], 4_000_000), ("6", [:], 4_040_010), ("x", [:], 4_000_006),
-        ] as [(String, JSONObject, Int64?)])
+        ] as [(String, AppStoreJSON.Object, Int64?)])
     @available(AppStoreServerAPI 1.0, *)
-    func combinations(_ identifier: String, _ changes: JSONObject, _ code: Int64?) async throws {
+    func combinations(_ identifier: String, _ changes: AppStoreJSON.Object, _ code: Int64?) async throws {
         var body = Self.valid
         for change in changes.members { body[change.name] = change.value }
         #expect(try await client().code(.put, "/v2/transactions/consumption/\(identifier)", body) == code)

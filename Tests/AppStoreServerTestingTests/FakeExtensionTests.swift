@@ -30,9 +30,10 @@ struct FakeExtensionTests {
         return client
     }
 
-    private func body(_ identifier: String = "r1", days: Int64 = 5) -> JSONObject {
+    private func body(_ identifier: String = "r1", days: Int64 = 5) -> AppStoreJSON.Object {
         [
-            "extendByDays": .number(JSONNumber(days)), "extendReasonCode": 1, "requestIdentifier": .string(identifier),
+            "extendByDays": .number(AppStoreJSON.Number(days)), "extendReasonCode": 1,
+            "requestIdentifier": .string(identifier),
         ]
     }
 
@@ -42,7 +43,8 @@ struct FakeExtensionTests {
         let client = client()
         let revision = try #require(try await client.send(.get, "/v2/history/1")["revision"]?.string)
         let response = try await client.send(.put, "/v1/subscriptions/extend/1", body())
-        let expected = JSONValue.number(JSONNumber(Int64(Self.end.timeIntervalSince1970 + 5 * 86_400) * 1000))
+        let expected = AppStoreJSON.number(
+            AppStoreJSON.Number(Int64(Self.end.timeIntervalSince1970 + 5 * 86_400) * 1000))
         #expect(
             response.json == [
                 "originalTransactionId": "1", "success": true, "effectiveDate": expected, "webOrderLineItemId": "500",
@@ -91,9 +93,9 @@ struct FakeExtensionTests {
             ("requestIdentifier", .null, 4_000_011),
             ("requestIdentifier", .string(String(repeating: "a", count: 128)), nil),
             ("requestIdentifier", .string(String(repeating: "a", count: 129)), 4_000_011),
-        ] as [(String, JSONValue, Int64?)])
+        ] as [(String, AppStoreJSON, Int64?)])
     @available(AppStoreServerAPI 1.0, *)
-    func members(_ name: String, _ value: JSONValue, _ code: Int64?) async throws {
+    func members(_ name: String, _ value: AppStoreJSON, _ code: Int64?) async throws {
         var body = body()
         body[name] = value == .null ? nil : value
         let client = client()
@@ -132,9 +134,9 @@ struct FakeExtensionTests {
         arguments: [
             (["DEU"], nil, 1), (["USA", "DEU"], nil, 2), ([], 4_000_027, 0), (["de"], 4_000_028, 0),
             ([1], 4_000_028, 0), (["FRA"], nil, 0),
-        ] as [(JSONValue, Int64?, Int64)])
+        ] as [(AppStoreJSON, Int64?, Int64)])
     @available(AppStoreServerAPI 1.0, *)
-    func storefronts(_ codes: JSONValue, _ code: Int64?, _ succeeded: Int64) async throws {
+    func storefronts(_ codes: AppStoreJSON, _ code: Int64?, _ succeeded: Int64) async throws {
         let client = client()
         var body = body("m1")
         body["productId"] = "plus"

@@ -103,7 +103,7 @@ struct FakeFaultTests {
     func endless(_ newRevision: Bool) async throws {
         let client = client()
         client.store.inject(.endlessPages(newRevision: newRevision), times: nil)
-        let body: JSONObject = ["startDate": 1_719_900_000_000, "endDate": 1_719_932_645_000]
+        let body: AppStoreJSON.Object = ["startDate": 1_719_900_000_000, "endDate": 1_719_932_645_000]
         for (method, path, name) in [
             (.get, "/v2/history/1", "revision"), (.get, "/v2/refund/lookup/1", "revision"),
             (.post, "/v1/notifications/history", "paginationToken"),

@@ -10,10 +10,11 @@ import Testing
 struct FakeNotificationTests {
     private static let now = instant("2024-07-02T15:04:05Z")
 
-    private static func body(_ changes: JSONObject = [:]) -> JSONObject {
+    private static func body(_ changes: AppStoreJSON.Object = [:]) -> AppStoreJSON.Object {
         let end = Int64(now.timeIntervalSince1970) * 1000
-        var body: JSONObject = [
-            "startDate": .number(JSONNumber(end - 86_400_000 * 180)), "endDate": .number(JSONNumber(end)),
+        var body: AppStoreJSON.Object = [
+            "startDate": .number(AppStoreJSON.Number(end - 86_400_000 * 180)),
+            "endDate": .number(AppStoreJSON.Number(end)),
         ]
         for change in changes.members { body[change.name] = change.value == .null ? nil : change.value }
         return body
@@ -43,7 +44,7 @@ struct FakeNotificationTests {
     @available(AppStoreServerAPI 1.0, *)
     func pages() async throws {
         let client = try client()
-        var all: [JSONObject] = []
+        var all: [AppStoreJSON.Object] = []
         var sizes: [Int] = []
         var token: String?
         repeat {
@@ -101,9 +102,9 @@ struct FakeNotificationTests {
             (["onlyFailures": false], 15), (["startDate": 1_719_932_345_000], 5), (["endDate": 1_719_932_345_000], 11),
             (["endDate": 9_999_999_999_999], 15), (["notificationType": "TEST"], 0),
             (["startDate": 1_800_000_000_000, "endDate": 1_800_000_000_001], 0),
-        ] as [(JSONObject, Int)])
+        ] as [(AppStoreJSON.Object, Int)])
     @available(AppStoreServerAPI 1.0, *)
-    func filters(_ changes: JSONObject, _ count: Int) async throws {
+    func filters(_ changes: AppStoreJSON.Object, _ count: Int) async throws {
         let response = try await client(15).send(.post, "/v1/notifications/history", Self.body(changes))
         #expect(try response.notifications.count == count)
         #expect(response["hasMore"] == false)
@@ -113,15 +114,15 @@ struct FakeNotificationTests {
         "Malformed bodies are rejected with their codes",
         arguments: [
             (["startDate": .null], 4_000_015), (["endDate": "x"], 4_000_016),
-            (["startDate": .number(JSONNumber(1.5))], 4_000_015),
+            (["startDate": .number(AppStoreJSON.Number(1.5))], 4_000_015),
             (["startDate": 1_704_380_644_999], 4_000_012), (["endDate": 1_704_380_644_999], 4_000_013),
             (["notificationType": "MOON"], 4_000_018), (["notificationSubtype": "INITIAL_BUY"], 4_000_018),
             (["notificationType": "SUBSCRIBED", "notificationSubtype": "MOON"], 4_000_018),
             (["notificationType": "TEST", "transactionId": "1"], 4_000_019), (["transactionId": "x"], 4_000_006),
             (["onlyFailures": "yes"], 4_000_000),
-        ] as [(JSONObject, Int64)])
+        ] as [(AppStoreJSON.Object, Int64)])
     @available(AppStoreServerAPI 1.0, *)
-    func malformed(_ changes: JSONObject, _ code: Int64) async throws {
+    func malformed(_ changes: AppStoreJSON.Object, _ code: Int64) async throws {
         #expect(try await client(1).code(.post, "/v1/notifications/history", Self.body(changes)) == code)
         #expect(try await client(1).code(.post, "/v1/notifications/history") == 4_000_000)
     }

@@ -33,7 +33,7 @@ struct FakeStoreClient {
 
     /// Sends a request, with a valid token unless another header is given.
     func send(
-        _ method: AppStoreServerHTTPRequest.Method = .get, _ path: String, _ body: JSONObject? = nil,
+        _ method: AppStoreServerHTTPRequest.Method = .get, _ path: String, _ body: AppStoreJSON.Object? = nil,
         authorization: String? = nil, timeout: Duration = .seconds(30)
     ) async throws -> FakeStoreResponse {
         let host = environment == .sandbox ? "api.storekit-sandbox.apple.com" : "api.storekit.apple.com"
@@ -43,12 +43,12 @@ struct FakeStoreClient {
                 AppStoreServerHTTPRequest(
                     method: method, url: "https://\(host)/inApps\(path)",
                     headers: ["Authorization": authorization ?? valid],
-                    body: body.map { JSONValue.object($0).text() }, timeout: timeout)))
+                    body: body.map { AppStoreJSON.object($0).text() }, timeout: timeout)))
     }
 
     /// Sends a request, and returns the error code of the response; nil if it has none.
     func code(
-        _ method: AppStoreServerHTTPRequest.Method = .get, _ path: String, _ body: JSONObject? = nil
+        _ method: AppStoreServerHTTPRequest.Method = .get, _ path: String, _ body: AppStoreJSON.Object? = nil
     ) async throws -> Int64? {
         let response = try await send(method, path, body)
         let code = response["errorCode"]?.number?.int64

@@ -9,19 +9,19 @@ import Testing
 @available(AppStoreServerAPI 1.0, *)
 struct FakeStoreResponse {
     let raw: AppStoreServerHTTPResponse
-    let json: JSONObject
+    let json: AppStoreJSON.Object
 
     init(_ raw: AppStoreServerHTTPResponse) {
         self.raw = raw
-        json = (try? JSONValue(parsing: raw.body[...]).object) ?? [:]
+        json = (try? AppStoreJSON(parsing: raw.body[...]).object) ?? [:]
     }
 
     var status: Int { raw.status }
 
-    subscript(_ name: String) -> JSONValue? { json[name] }
+    subscript(_ name: String) -> AppStoreJSON? { json[name] }
 
     /// The verified claims of a token in a member.
-    func claims(_ name: String) throws -> JSONObject {
+    func claims(_ name: String) throws -> AppStoreJSON.Object {
         try Self.claims(of: try #require(json[name]?.string))
     }
 
@@ -48,7 +48,7 @@ struct FakeStoreResponse {
     }
 
     /// The verified notifications of a history.
-    var notifications: [JSONObject] {
+    var notifications: [AppStoreJSON.Object] {
         get throws {
             try (json["notificationHistory"]?.array ?? []).map { item in
                 try Self.claims(of: try #require(item.object?["signedPayload"]?.string))
@@ -57,7 +57,7 @@ struct FakeStoreResponse {
     }
 
     /// Verifies a token of any kind, and returns its payload.
-    static func claims(of token: String) throws -> JSONObject {
+    static func claims(of token: String) throws -> AppStoreJSON.Object {
         let payload = try payload(of: token)
         let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let expectations = SignedDataExpectations(
@@ -75,10 +75,10 @@ struct FakeStoreResponse {
     }
 
     /// The payload of a token, unverified.
-    static func payload(of token: String) throws -> JSONObject {
+    static func payload(of token: String) throws -> AppStoreJSON.Object {
         let segments = token.split(separator: ".")
         try #require(segments.count == 3)
         let payload = try Base64URL.decode(ArraySlice(segments[1].utf8))
-        return try #require(try JSONValue(parsing: payload[...]).object)
+        return try #require(try AppStoreJSON(parsing: payload[...]).object)
     }
 }

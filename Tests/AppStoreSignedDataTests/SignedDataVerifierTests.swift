@@ -84,7 +84,8 @@ struct SignedDataVerifierTests {
         "Transactions and renewal information don't need an App Store identifier, but app transactions from production do"
     )
     func unspecifiedAppAppleIdentifier() throws {
-        let expected = SignedDataExpectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
+        let expected = SignedDataExpectations(
+            bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
         let transaction = TestTransaction("com.example.plus", transaction: "1").with { $0.environment = .production }
         #expect(
             try verifier.verifyTransaction(transaction.signed(), expecting: expected, now: now).environment
@@ -204,7 +205,7 @@ struct SignedDataVerifierTests {
         let certificates = try TestPKI.signedData.certificates()
         func code(_ milliseconds: Int64) throws -> ReceiptError.Code? {
             var members = TestTransaction("com.example.pro", transaction: "1").members
-            members["signedDate"] = .number(JSONNumber(milliseconds))
+            members["signedDate"] = .number(AppStoreJSON.Number(milliseconds))
             let token = try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
             let cold = SignedDataVerifier(anchors: try TrustAnchors(der: [certificates[2]]))
             return captured { () throws(ReceiptError) in
@@ -225,7 +226,7 @@ struct SignedDataVerifierTests {
         _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
         var crit = try TestToken(members)
         crit.headerText = Array(
-            String(decoding: JSONValue.object(token.header).text(), as: UTF8.self).replacingOccurrences(
+            String(decoding: AppStoreJSON.object(token.header).text(), as: UTF8.self).replacingOccurrences(
                 of: "\"z\":\"aaaa\"", with: "\"crit\":[1]"
             ).utf8)
         #expect(crit.headerText?.count != 0)

@@ -4,11 +4,11 @@ package import Foundation
 
 /// The cancellations in a verifyReceipt answer.
 package struct ResponseCheck {
-    private let inApp: [JSONObject]
-    private let latest: [JSONObject]
+    private let inApp: [AppStoreJSON.Object]
+    private let latest: [AppStoreJSON.Object]
     private let excludesOldTransactions: Bool
 
-    package init(_ answer: JSONValue, excludesOldTransactions: Bool) {
+    package init(_ answer: AppStoreJSON, excludesOldTransactions: Bool) {
         let object = answer.object
         inApp = (object?["receipt"]?.object?["in_app"]?.array ?? []).compactMap(\.object)
         latest = (object?["latest_receipt_info"]?.array ?? []).compactMap(\.object)
@@ -43,7 +43,7 @@ package struct ResponseCheck {
     }
 }
 
-extension [JSONValue] {
+extension [AppStoreJSON] {
     /// The entitlements in a JSON document, by product or transaction.
     package var byName: [String: Scenario.Expected] {
         var expected: [String: Scenario.Expected] = [:]

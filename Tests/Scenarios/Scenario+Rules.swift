@@ -9,7 +9,7 @@ extension Scenario {
         _ start: String, _ end: String?, _ product: String = "plus", _ transaction: String = "1",
         of original: String = "1",
         signed: String? = nil, revoked: String? = nil, type: SignedProductType? = nil,
-        _ overrides: [String: JSONValue] = [:]
+        _ overrides: [String: AppStoreJSON] = [:]
     ) -> Evidence {
         .transaction(
             signed: day(signed ?? start), transaction, product, of: original, from: day(start), until: end.map(day),
@@ -19,7 +19,7 @@ extension Scenario {
     /// A renewal, signed a day before it begins unless a date is given.
     private static func renewal(
         _ start: String, _ end: String, _ product: String = "plus", _ transaction: String = "2", signed: String,
-        revoked: String? = nil, _ overrides: [String: JSONValue] = [:]
+        revoked: String? = nil, _ overrides: [String: AppStoreJSON] = [:]
     ) -> Evidence {
         token(
             start, end, product, transaction, signed: signed, revoked: revoked,
@@ -29,7 +29,7 @@ extension Scenario {
     private static func notification(
         _ type: NotificationType, status: SubscriptionStatus, signed: String, _ start: String = "06-01",
         _ end: String = "07-01", _ transaction: String = "1", renewal: TestRenewalInfo? = nil,
-        _ overrides: [String: JSONValue] = [:]
+        _ overrides: [String: AppStoreJSON] = [:]
     ) -> Evidence {
         .notification(
             TestNotification(type: type).with {
@@ -41,8 +41,8 @@ extension Scenario {
             renewal)
     }
 
-    private static func milliseconds(_ date: String) -> JSONValue {
-        .number(JSONNumber(Int64(day(date).timeIntervalSince1970 * 1000)))
+    private static func milliseconds(_ date: String) -> AppStoreJSON {
+        .number(AppStoreJSON.Number(Int64(day(date).timeIntervalSince1970 * 1000)))
     }
 
     /// The rules of meaning, in their order.

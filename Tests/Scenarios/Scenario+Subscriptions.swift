@@ -15,7 +15,7 @@ extension Scenario {
 
     private static func token(
         _ start: String, _ end: String, _ product: String = "plus", _ transaction: String = "1", signed: String? = nil,
-        revoked: String? = nil, _ overrides: [String: JSONValue] = [:]
+        revoked: String? = nil, _ overrides: [String: AppStoreJSON] = [:]
     ) -> Evidence {
         .transaction(
             signed: day(signed ?? start), transaction, product, of: "1", from: day(start), until: day(end),

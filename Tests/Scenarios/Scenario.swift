@@ -77,7 +77,7 @@ extension Scenario.Evidence {
     package static func transaction(
         signed: Date, _ identifier: String, _ product: String = "pro", of original: String? = nil, from start: Date,
         until end: Date? = nil, revoked: Date? = nil, type: SignedProductType? = nil,
-        _ overrides: [String: JSONValue] = [:]
+        _ overrides: [String: AppStoreJSON] = [:]
     ) -> Self {
         .transaction(
             .of(
@@ -114,7 +114,7 @@ extension TestTransaction {
     static func of(
         signed: Date, _ identifier: String, _ product: String = "pro", of original: String? = nil, from start: Date,
         until end: Date? = nil, revoked: Date? = nil, type: SignedProductType? = nil,
-        _ overrides: [String: JSONValue] = [:]
+        _ overrides: [String: AppStoreJSON] = [:]
     ) -> TestTransaction {
         TestTransaction(product, transaction: identifier, original: original, at: start, until: end).with {
             $0.signedDate = signed

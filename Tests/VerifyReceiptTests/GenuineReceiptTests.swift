@@ -17,7 +17,7 @@ struct GenuineReceiptTests {
     ) throws -> VerifyReceiptResponse {
         let bytes = try GenuineReceipts.bytes(file)
         let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
-        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        let body = AppStoreJSON.object(["receipt-data": .string(text)]).text()
         return VerifyReceiptResponder(verifier: verifier, environments: environments).response(
             to: body, now: requestDate)
     }
@@ -111,11 +111,11 @@ struct GenuineReceiptTests {
             let names = Self.members(of: purchase)
             #expect(element.names == names)
         }
-        func sorted(_ elements: [JSONValue]) -> [String] {
+        func sorted(_ elements: [AppStoreJSON]) -> [String] {
             elements.map { String(decoding: $0.text(), as: UTF8.self) }.sorted()
         }
         #expect(sorted(response.json["latest_receipt_info"]?.array ?? []) == sorted(elements))
-        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        let body = AppStoreJSON.object(["receipt-data": .string(text)]).text()
         let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).response(
             to: body, evidence: InMemoryTransactionHistory(), now: requestDate)
         #expect(withHistory.json == response.json)

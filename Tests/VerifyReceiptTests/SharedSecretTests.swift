@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import Foundation
 import Testing
 import VerifyReceipt

@@ -8,7 +8,7 @@ import VerifyReceipt
 @Suite("SubmittedReceipt")
 struct SubmittedReceiptTests {
     private static func response(_ receiptData: String) throws -> VerifyReceiptResponse {
-        let body = JSONValue.object(["receipt-data": .string(receiptData)]).text()
+        let body = AppStoreJSON.object(["receipt-data": .string(receiptData)]).text()
         return try VerifyReceiptResponder.standard().response(to: body, now: requestDate)
     }
 

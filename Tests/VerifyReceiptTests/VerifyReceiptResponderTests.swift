@@ -96,7 +96,7 @@ struct VerifyReceiptResponderTests {
         for attack in Attack.independentOfConfiguration where attack.check != .expiration {
             let bytes = try attack.testCase().encoded()
             let text = bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
-            let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as JSONObject
+            let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as AppStoreJSON.Object
             let response = responder.response(to: request(bytes, sent), now: requestDate)
             #expect(response.status != .valid, "\(attack)")
             #expect(response.containsOnlyStatus, "\(attack)")

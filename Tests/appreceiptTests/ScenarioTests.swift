@@ -55,7 +55,7 @@ struct ScenarioTests {
                 }
             }
             for excludes in [false, true] {
-                let request: JSONValue = [
+                let request: AppStoreJSON = [
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
                     "exclude-old-transactions": .boolean(excludes),
                 ]
@@ -82,7 +82,7 @@ struct ScenarioTests {
             let result = try CommandLineTool.run(
                 ["purchases"] + inputs + ["--bundle-id", Scenario.Evidence.app, "--at", date, "--format", "json"]
                     + roots.flatMap { ["--root", $0] })
-            let document = try #require(try JSONValue(parsing: Array(result.output.utf8)[...]).object)
+            let document = try #require(try AppStoreJSON(parsing: Array(result.output.utf8)[...]).object)
             let products = try #require(document["products"]?.array)
             #expect(products.byName == scenario.products)
             let rejected = try #require(document["rejected"]?.array)

@@ -102,7 +102,7 @@ struct SignedDataTests {
 
     @Test("StoreKit 2's JSON without a signature is recognized, and the remedy names what to send")
     func unsigned() throws {
-        let members = JSONValue.object(TestTransaction("com.example.pro", transaction: "1").members)
+        let members = AppStoreJSON.object(TestTransaction("com.example.pro", transaction: "1").members)
         let json = String(decoding: members.text(isPretty: true), as: UTF8.self)
         for command in ["signed-data", "validate", "inspect"] {
             for input in [Data(json.utf8), Data(Data(json.utf8).base64EncodedString().utf8)] {

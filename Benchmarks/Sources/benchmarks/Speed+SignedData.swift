@@ -13,7 +13,7 @@ extension Speed {
         let expectations = SignedDataExpectations(
             bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp)
         let now = Date(timeIntervalSince1970: 1_735_689_600)
-        func token(_ members: JSONObject) throws -> String {
+        func token(_ members: AppStoreJSON.Object) throws -> String {
             try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
         }
 

@@ -77,12 +77,12 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     private func runJSON(_ bytes: [UInt8]) {
-        guard let value = try? JSONValue(parsing: bytes[...]) else { return }
+        guard let value = try? AppStoreJSON(parsing: bytes[...]) else { return }
         // The written text is an equal value, and is written unchanged.
         let text = value.text()
-        guard let again = try? JSONValue(parsing: text[...]) else { preconditionFailure() }
+        guard let again = try? AppStoreJSON(parsing: text[...]) else { preconditionFailure() }
         precondition(again == value && again.hashValue == value.hashValue && again.text() == text)
-        precondition((try? JSONValue(parsing: value.text(isPretty: true)[...])) == value)
+        precondition((try? AppStoreJSON(parsing: value.text(isPretty: true)[...])) == value)
     }
 
     private func runDevice(_ bytes: [UInt8]) {

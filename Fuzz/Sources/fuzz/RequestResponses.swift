@@ -24,7 +24,7 @@ enum RequestResponses {
     private static func respond(to body: [UInt8]) -> VerifyReceiptResponse {
         let response = responder.response(to: body, now: now)
         // The body is JSON that starts with the status, and only status 0 has a receipt.
-        guard let json = try? JSONValue(parsing: response.body[...]).object else { preconditionFailure() }
+        guard let json = try? AppStoreJSON(parsing: response.body[...]).object else { preconditionFailure() }
         precondition(json.members.first?.name == "status")
         precondition((response.failure == nil) == (response.status == .valid))
         precondition(response.status == .valid || json["receipt"] == nil)

@@ -22,7 +22,7 @@ enum SignedDataVerification {
         let text = String(decoding: bytes, as: UTF8.self)
         validate(text)
         // The bytes as a payload. Signing is the slowest step, so only payloads that can be parsed are signed.
-        guard (try? JSONValue(parsing: bytes[...], depth: 16)) != nil,
+        guard (try? AppStoreJSON(parsing: bytes[...], depth: 16)) != nil,
             var token = try? TestToken([:], certificates: certificates, key: .ellipticSigner)
         else { return }
         token.payloadText = bytes

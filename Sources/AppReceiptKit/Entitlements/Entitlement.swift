@@ -169,7 +169,7 @@ extension Entitlement: Encodable {
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
     /// The members as a value.
-    package var json: JSONValue { JSONValue { write(to: &$0) } }
+    package var json: AppStoreJSON { AppStoreJSON { write(to: &$0) } }
 
     /// Writes the members in the order of the properties.
     package func write(to writer: inout JSONWriter) {
@@ -197,21 +197,21 @@ extension Entitlement: Encodable {
 
 extension Entitlement {
     /// A percentage without a needless fraction.
-    static func number(_ percentage: Double) -> JSONNumber {
-        Int64(exactly: percentage).map { JSONNumber($0) } ?? JSONNumber(percentage)
+    static func number(_ percentage: Double) -> AppStoreJSON.Number {
+        Int64(exactly: percentage).map { AppStoreJSON.Number($0) } ?? AppStoreJSON.Number(percentage)
     }
 
-    private var itemsJSON: JSONValue {
+    private var itemsJSON: AppStoreJSON {
         guard let items else { return .null }
         return .array(items.map { ["sku": .string($0.sku), "isActive": .boolean($0.isActive)] })
     }
 }
 
 extension PurchaseCommitment {
-    fileprivate var json: JSONValue {
+    fileprivate var json: AppStoreJSON {
         [
-            "period": period.map { .number(JSONNumber($0)) } ?? .null,
-            "periods": periods.map { .number(JSONNumber($0)) } ?? .null, "until": .date(until),
+            "period": period.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+            "periods": periods.map { .number(AppStoreJSON.Number($0)) } ?? .null, "until": .date(until),
         ]
     }
 }
@@ -230,14 +230,14 @@ extension Purchase {
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// The date in RFC 3339, or null.
-    package static func date(_ date: Date?) -> JSONValue { .text(date.map { ReceiptDate.string(from: $0) }) }
+    package static func date(_ date: Date?) -> AppStoreJSON { .text(date.map { ReceiptDate.string(from: $0) }) }
 }
 
 extension Purchase {
     /// The refunded part of the price in percent, as in `Entitlement`; nil without a refund, and if the evidence doesn't contain it.
-    package var refundedPercentage: JSONNumber? {
+    package var refundedPercentage: AppStoreJSON.Number? {
         Entitlement.refundedPercentage(revocation).map { Entitlement.number($0) }
     }
 }

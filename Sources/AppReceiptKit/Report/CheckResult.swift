@@ -90,5 +90,5 @@ extension CheckResult {
 
 extension CheckResult: Encodable {
     /// Encodes `name`, `outcome`, `code` and `message`. An absent code is null.
-    public func encode(to encoder: any Encoder) throws { try JSONValue { write(to: &$0) }.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try AppStoreJSON { write(to: &$0) }.encode(to: encoder) }
 }

@@ -176,7 +176,7 @@ extension TransactionReceipt {
         writer.element { purchase.write(to: &$0, attributes: false) }
         writer.closeArray()
         guard includesAttributes else { return }
-        var values = JSONObject()
+        var values = AppStoreJSON.Object()
         for entry in info.entries { values[entry.key] = .string(entry.value) }
         writer.member("purchaseInfo", .object(values))
     }

@@ -21,7 +21,7 @@ struct APIError: Error, Sendable {
     /// An error in the request itself, independent of its receipt.
     static func badRequest(_ code: Code, _ message: String) -> APIError { APIError(.badRequest, code, message) }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "error": [
                 "code": .string(code.rawValue), "message": .string(message),

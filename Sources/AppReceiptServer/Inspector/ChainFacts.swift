@@ -84,7 +84,7 @@ struct ChainFacts {
 
     /// How the page draws the chain: `{"path", "brokenBelow", "faulty", "root"}`. Certificates are referred to by their
     /// fingerprints; the path begins with the root. `root` names the roots that the chain doesn't reach.
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "path": .array(path.reversed().map { .string($0.sha256Fingerprint) }),
             "brokenBelow": .text(brokenBelow?.sha256Fingerprint),

@@ -19,7 +19,7 @@ struct CheckFacts {
         self.inspection = inspection
     }
 
-    var checks: [JSONValue] {
+    var checks: [AppStoreJSON] {
         report.checks.map { $0.json(facts: facts(about: $0.check)) }
     }
 
@@ -145,13 +145,13 @@ struct CheckFact {
         return "valid \(first) to \(ReceiptDate.string(from: certificate.notAfter).prefix(10))"
     }
 
-    var json: JSONValue { ["name": .string(name), "found": .text(found), "expected": .text(expected)] }
+    var json: AppStoreJSON { ["name": .string(name), "found": .text(found), "expected": .text(expected)] }
 }
 
 extension CheckResult {
     /// The result with its remedy, where it is documented, and its evidence.
-    func json(facts: [CheckFact]) -> JSONValue {
-        JSONValue { writer in
+    func json(facts: [CheckFact]) -> AppStoreJSON {
+        AppStoreJSON { writer in
             write(to: &writer)
             writer.member("remedy", remedy)
             writer.member("documentation", documentationLink)

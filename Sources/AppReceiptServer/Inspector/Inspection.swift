@@ -68,7 +68,7 @@ struct Inspection {
     }
 
     /// Encodes a certificate of the chain.
-    func json(_ certificate: CertificateSummary) -> JSONValue {
+    func json(_ certificate: CertificateSummary) -> AppStoreJSON {
         [
             "role": .string(certificate.role.rawValue), "commonName": .string(certificate.commonName),
             "subject": .string(certificate.subject), "issuer": .string(certificate.issuer),
@@ -82,7 +82,7 @@ struct Inspection {
 
 extension Inspection {
     /// Encodes subscriptions with their periods.
-    func json(_ subscriptions: [Subscription]) -> [JSONValue] {
+    func json(_ subscriptions: [Subscription]) -> [AppStoreJSON] {
         subscriptions.map { subscription in
             [
                 "original": .string(subscription.original),
@@ -92,7 +92,7 @@ extension Inspection {
         }
     }
 
-    private func json(_ period: Subscription.Period) -> JSONValue {
+    private func json(_ period: Subscription.Period) -> AppStoreJSON {
         let purchase = period.purchase
         return [
             "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
@@ -106,8 +106,8 @@ extension Inspection {
 
 extension VerifyReceiptResponse {
     /// How the page shows a response: its status, the reason for a rejection, and its body.
-    var inspectorJSON: JSONValue {
-        let reason: JSONValue =
+    var inspectorJSON: AppStoreJSON {
+        let reason: AppStoreJSON =
             failure.map { failure in
                 [
                     "code": .string(failure.code.rawValue), "message": .string(failure.message),
@@ -117,7 +117,7 @@ extension VerifyReceiptResponse {
             } ?? .null
         // Text, because JavaScript would round its numbers.
         return [
-            "status": .number(JSONNumber(status.rawValue)), "reason": reason,
+            "status": .number(AppStoreJSON.Number(status.rawValue)), "reason": reason,
             "text": .string(String(decoding: json.text(isPretty: true), as: UTF8.self)),
         ]
     }

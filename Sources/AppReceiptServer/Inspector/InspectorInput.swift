@@ -43,11 +43,11 @@ struct InspectorInput {
     /// - Parameters:
     ///   - name: The name of a sample.
     ///   - count: The size of the input.
-    func json(name: String?, count: Int) -> JSONValue {
+    func json(name: String?, count: Int) -> AppStoreJSON {
         [
-            "name": .text(name), "bytes": .number(JSONNumber(count)), "format": .text(format?.rawValue),
+            "name": .text(name), "bytes": .number(AppStoreJSON.Number(count)), "format": .text(format?.rawValue),
             "normalizations": .array(evidence.normalizations.map { .string($0) }),
-            "items": .number(JSONNumber(evidence.items.count)),
+            "items": .number(AppStoreJSON.Number(evidence.items.count)),
             "ignoredOptions": .array(evidence.options.map { .string($0) }),
         ]
     }

@@ -19,7 +19,7 @@ struct JSONDocument: Sendable {
     }
 
     /// Adds a member. Its name must differ from all others.
-    mutating func add(_ name: StaticString, _ value: JSONValue) { writer.member(name, value) }
+    mutating func add(_ name: StaticString, _ value: AppStoreJSON) { writer.member(name, value) }
 
     /// Adds the products that a customer owns.
     mutating func add(products: [Entitlement]) {

@@ -36,7 +36,7 @@ struct ReceiptDocument {
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
         document.add(
-            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
+            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
         document.add(
             "checks", .array(CheckFacts(report, container: container, input: input, inspection: inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
@@ -69,7 +69,7 @@ struct ReceiptDocument {
     }
 
     /// The claimed subscriptions and their periods.
-    private func subscriptions(_ receipt: AppReceipt) -> [JSONValue] {
+    private func subscriptions(_ receipt: AppReceipt) -> [AppStoreJSON] {
         let claimed = PurchaseLedger(
             environment: receipt.environment?.base,
             receipts: [
@@ -81,7 +81,7 @@ struct ReceiptDocument {
     }
 
     /// Returns the response of an endpoint for both environments. Receipts from Xcode get the sandbox's.
-    private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
+    private func verifyReceiptAnswer(_ report: ReceiptReport) -> AppStoreJSON {
         let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(
             verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both)

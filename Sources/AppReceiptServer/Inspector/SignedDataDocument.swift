@@ -24,7 +24,7 @@ struct SignedDataDocument {
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(Self.environment(in: report)))
         document.add(
-            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
+            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
         document.add("checks", .array(report.checks.map { $0.json(facts: evidence(of: $0.check, in: report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
@@ -33,7 +33,7 @@ struct SignedDataDocument {
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
         document.add(products: report.entitlements?.all ?? [])
         document.add("payload", report.payload.map { .object($0) } ?? .null)
-        var nested = JSONObject()
+        var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         document.add("nested", .object(nested))
         document.add("report", .string(String(decoding: report.json(isPretty: true), as: UTF8.self)))

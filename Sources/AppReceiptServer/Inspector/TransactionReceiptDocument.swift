@@ -24,7 +24,7 @@ struct TransactionReceiptDocument {
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.contents?.environmentName))
         document.add(
-            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
+            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
@@ -33,13 +33,13 @@ struct TransactionReceiptDocument {
         document.add(products: report.entitlements?.all ?? [])
         document.add(
             "receipt",
-            report.contents.map { receipt in JSONValue { receipt.write(to: &$0, attributes: false) } } ?? .null)
+            report.contents.map { receipt in AppStoreJSON { receipt.write(to: &$0, attributes: false) } } ?? .null)
         document.add("verifyReceipt", verifyReceiptAnswer(report))
         document.add("text", .string(String(decoding: list.prefix(64 << 10), as: UTF8.self)))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    private func subscriptions(_ receipt: TransactionReceipt) -> [JSONValue] {
+    private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {
         let purchase = Purchase(receipt.purchase)
         let claimed = PurchaseLedger(
             environment: receipt.environment, receipts: [],
@@ -79,7 +79,7 @@ struct TransactionReceiptDocument {
     }
 
     /// Returns the response of an endpoint for both environments.
-    private func verifyReceiptAnswer(_ report: TransactionReceiptReport) -> JSONValue {
+    private func verifyReceiptAnswer(_ report: TransactionReceiptReport) -> AppStoreJSON {
         let request = VerifyReceiptRequest(receiptData: String(decoding: list, as: UTF8.self))
         return VerifyReceiptResponder(verifier: inspection.receipts, environments: .both)
             .response(to: request, report: report, now: inspection.now).inspectorJSON

@@ -43,9 +43,10 @@ struct NotificationRoutes: Sendable {
             service.metrics.countRejectedNotification()
             context.logger.info(
                 "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
-            var object: JSONObject = [
+            var object: AppStoreJSON.Object = [
                 "verdict": "invalid",
-                "failure": report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null,
+                "failure": report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } }
+                    ?? .null,
             ]
             if isReportRequested { object = Self.object(of: report, entitlements: report.entitlements) }
             object["recorded"] = false
@@ -81,8 +82,8 @@ struct NotificationRoutes: Sendable {
         return Response(json: .object(object))
     }
 
-    private static func object(of report: SignedDataReport, entitlements: Entitlements?) -> JSONObject {
-        JSONValue { report.write(to: &$0, entitlements: entitlements) }.object ?? [:]
+    private static func object(of report: SignedDataReport, entitlements: Entitlements?) -> AppStoreJSON.Object {
+        AppStoreJSON { report.write(to: &$0, entitlements: entitlements) }.object ?? [:]
     }
 }
 #endif

@@ -9,11 +9,11 @@ import AppReceiptSupport
 @available(AppReceiptServer 1.0, *)
 struct OpenAPIDocument: Sendable {
     /// The document for the configuration.
-    private(set) var json: JSONObject
+    private(set) var json: AppStoreJSON.Object
 
-    private static let complete: JSONObject = {
+    private static let complete: AppStoreJSON.Object = {
         let bytes = EmbeddedFiles.bytes(EmbeddedFiles.openAPI)
-        guard let object = try? JSONValue(parsing: bytes[...]).object else {
+        guard let object = try? AppStoreJSON(parsing: bytes[...]).object else {
             preconditionFailure("openapi.json isn't a JSON object. Run scripts/embed-files.py.")
         }
         return object
@@ -44,14 +44,14 @@ struct OpenAPIDocument: Sendable {
         return paths
     }
 
-    private static func fill(in schemas: inout JSONObject, _ configuration: ServerConfiguration) {
+    private static func fill(in schemas: inout AppStoreJSON.Object, _ configuration: ServerConfiguration) {
         schemas["Environment"] = enumeration(configuration.environments.map(\.rawValue))
         if !configuration.bundleIdentifiers.isEmpty {
             schemas["BundleIdentifier"] = enumeration(configuration.bundleIdentifiers)
         }
     }
 
-    private static func enumeration(_ values: some Sequence<String>) -> JSONValue {
+    private static func enumeration(_ values: some Sequence<String>) -> AppStoreJSON {
         ["type": "string", "enum": .array(values.sorted().map { .string($0) })]
     }
 
@@ -72,16 +72,16 @@ struct OpenAPIDocument: Sendable {
     }
 }
 
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// Changes the member of this name, if it is an object.
-    fileprivate mutating func update(_ name: String, change: (inout JSONObject) -> Void) {
+    fileprivate mutating func update(_ name: String, change: (inout AppStoreJSON.Object) -> Void) {
         guard var object = self[name]?.object else { return }
         change(&object)
         self[name] = .object(object)
     }
 
     /// Changes every member that is an object.
-    fileprivate mutating func updateEach(_ change: (inout JSONObject) -> Void) {
+    fileprivate mutating func updateEach(_ change: (inout AppStoreJSON.Object) -> Void) {
         for name in members.map(\.name) { update(name, change: change) }
     }
 }

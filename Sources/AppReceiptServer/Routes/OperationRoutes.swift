@@ -38,7 +38,7 @@ struct OperationRoutes: Sendable {
             guard error == .untrustedRevocation else {
                 return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
             }
-            var body: JSONObject = ["status": .string(error.code.rawValue)]
+            var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
             if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
                 body["originalTransactionIdentifiers"] = .array(service.store.untrustedOriginals.map { .string($0) })
             }

@@ -84,7 +84,7 @@ extension ValidationRequest {
 
     /// The converted value of an option that has a single value.
     private func single<Value: Equatable>(
-        _ name: String, expected: String, text: (JSONValue) -> String?, convert: (String) throws(APIError) -> Value
+        _ name: String, expected: String, text: (AppStoreJSON) -> String?, convert: (String) throws(APIError) -> Value
     ) throws(APIError) -> Value? {
         try value(name) {
             $0 == $1
@@ -109,7 +109,7 @@ extension ValidationRequest {
     ///   restricts its clients.
     private func value<Value>(
         _ name: String, areEqual: (Value, Value) -> Bool, convert: ([String]) throws(APIError) -> Value,
-        texts: (JSONValue) throws(APIError) -> [String]
+        texts: (AppStoreJSON) throws(APIError) -> [String]
     ) throws(APIError) -> Value? {
         let parameter = try parameters[name].map(convert)
         let member = try members[name].map(texts).map(convert)
@@ -142,7 +142,7 @@ extension ValidationRequest {
     }
 }
 
-extension JSONNumber {
+extension AppStoreJSON.Number {
     /// The digits of a whole number, also of one that is written as 5.0: some programs have no other numbers. Otherwise
     /// the number as it is written.
     fileprivate var wholeText: String {

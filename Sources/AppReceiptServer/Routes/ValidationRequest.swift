@@ -19,7 +19,7 @@ struct ValidationRequest: Sendable {
     /// The values of each option in the query.
     let parameters: [String: [String]]
     /// The options in the body.
-    let members: [String: JSONValue]
+    let members: [String: AppStoreJSON]
 
     /// The receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
     ///
@@ -83,10 +83,10 @@ struct ValidationRequest: Sendable {
 
     private static func read(
         json bytes: [UInt8], _ names: [String], _ options: Set<String>
-    ) throws(APIError) -> (content: [UInt8], member: String?, options: [String: JSONValue]) {
-        let parsed: JSONValue
-        do throws(JSONValue.Fault) {
-            parsed = try JSONValue(parsing: bytes[...].withoutByteOrderMark, depth: 8)
+    ) throws(APIError) -> (content: [UInt8], member: String?, options: [String: AppStoreJSON]) {
+        let parsed: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            parsed = try AppStoreJSON(parsing: bytes[...].withoutByteOrderMark, depth: 8)
         } catch {
             throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
         }
@@ -96,7 +96,7 @@ struct ValidationRequest: Sendable {
         // Its members aren't options: the response says what to send instead.
         guard object.tokenMistake == nil else { return (bytes, nil, [:]) }
         var content: (bytes: [UInt8], member: String)?
-        var values: [String: JSONValue] = [:]
+        var values: [String: AppStoreJSON] = [:]
         for member in object.members {
             if names.contains(member.name) {
                 guard content == nil, let text = member.value.string else {

@@ -7,7 +7,7 @@ import AppReceiptSupport
 @available(AppReceiptServer 1.0, *)
 extension Response {
     /// Creates a response with a JSON document.
-    init(json: JSONValue, status: HTTPResponse.Status = .ok) { self.init(jsonBytes: json.text(), status: status) }
+    init(json: AppStoreJSON, status: HTTPResponse.Status = .ok) { self.init(jsonBytes: json.text(), status: status) }
 
     /// Creates a response with the text of a JSON document.
     init(jsonBytes: [UInt8], status: HTTPResponse.Status = .ok) {

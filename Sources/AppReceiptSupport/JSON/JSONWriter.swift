@@ -281,12 +281,12 @@ extension JSONWriter {
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// Creates an object from the members that `writeMembers` writes, for callers that need values rather than a document.
     package init(writing writeMembers: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.element(writeMembers)
-        guard let value = try? JSONValue(parsing: writer.bytes[...]) else {
+        guard let value = try? AppStoreJSON(parsing: writer.bytes[...]) else {
             preconditionFailure("The members aren't distinct, or not JSON.")
         }
         self = value
@@ -297,13 +297,13 @@ extension JSONValue {
 
 extension JSONWriter {
     /// Writes a value as a member.
-    package mutating func member(_ name: StaticString, _ value: JSONValue) {
+    package mutating func member(_ name: StaticString, _ value: AppStoreJSON) {
         self.name(name)
         write(value)
     }
 
     /// Writes the members of an object.
-    package mutating func members(_ object: JSONObject) {
+    package mutating func members(_ object: AppStoreJSON.Object) {
         for member in object.members {
             name(member.name)
             write(member.value)
@@ -311,7 +311,7 @@ extension JSONWriter {
     }
 
     /// Writes a value as the document or as an element of an array.
-    package mutating func element(_ value: JSONValue) {
+    package mutating func element(_ value: AppStoreJSON) {
         separate()
         write(value)
     }
@@ -345,7 +345,7 @@ extension JSONWriter {
         bytes.append(contentsOf: element)
     }
 
-    private mutating func write(_ value: JSONValue) {
+    private mutating func write(_ value: AppStoreJSON) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .boolean(let truth): bytes.append(contentsOf: (truth ? "true" : "false").utf8)

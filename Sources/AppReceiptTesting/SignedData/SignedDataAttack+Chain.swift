@@ -130,7 +130,7 @@ extension SignedDataAttack {
             }
         },
         inside("a transaction that is unencoded JSON", code: .tokenUnsigned) {
-            $0.signedTransactionInfo = String(decoding: JSONValue.object(transaction.members).text(), as: UTF8.self)
+            $0.signedTransactionInfo = String(decoding: AppStoreJSON.object(transaction.members).text(), as: UTF8.self)
         },
         inside("an empty transaction", code: .tokenMalformed) { $0.signedTransactionInfo = "" },
         inside("a transaction signed by another key", code: .signatureInvalid) { notification in

@@ -162,7 +162,7 @@ extension SignedDataAttack {
         ) { $0.removeLast(2) },
         certificates("four certificates", code: .tokenCertificateCount) { $0.append($0[2]) },
         certificates("a thousand certificates", code: .tokenTooLarge) {
-            $0 = [JSONValue](repeating: $0[0], count: 1000)
+            $0 = [AppStoreJSON](repeating: $0[0], count: 1000)
         },
         certificates("a number instead of the intermediate", code: .tokenCertificatesMalformed) { $0[1] = 7 },
         certificates("a number instead of the root", code: .tokenCertificatesMalformed) { $0[2] = 7 },
@@ -192,7 +192,7 @@ extension SignedDataAttack {
         },
     ]
 
-    private static func bytes(of value: JSONValue) -> [UInt8] {
+    private static func bytes(of value: AppStoreJSON) -> [UInt8] {
         (try? Base64.decode(ArraySlice((value.string ?? "").utf8))) ?? []
     }
 
@@ -215,15 +215,15 @@ extension SignedDataAttack {
             harm: { $0.headerText = Array(change(rest(of: $0.header)).utf8) })
     }
 
-    private static func rest(of header: JSONObject) -> String {
+    private static func rest(of header: AppStoreJSON.Object) -> String {
         var rest = header
         rest["alg"] = nil
-        return String(String(decoding: JSONValue.object(rest).text(), as: UTF8.self).dropFirst())
+        return String(String(decoding: AppStoreJSON.object(rest).text(), as: UTF8.self).dropFirst())
     }
 
     private static func certificates(
         _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil,
-        harm change: @escaping @Sendable (inout [JSONValue]) -> Void
+        harm change: @escaping @Sendable (inout [AppStoreJSON]) -> Void
     ) -> SignedDataAttack {
         header(name, code: code, check: check) {
             var list = $0.header["x5c"]?.array ?? []
@@ -240,8 +240,8 @@ extension SignedDataAttack {
         token.header["jwk"] = ["kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"]
     }
 
-    static func nested(_ depth: Int) -> JSONValue {
-        var value: JSONValue = 1
+    static func nested(_ depth: Int) -> AppStoreJSON {
+        var value: AppStoreJSON = 1
         for _ in 0..<depth { value = ["a": value] }
         return value
     }
@@ -279,7 +279,7 @@ extension SignedDataAttack {
             let members = TestTransaction("com.example.everything", transaction: "1").members
             $0.text = {
                 let parts = $0.split(separator: ".")
-                $0 = "\(parts[0]).\(Base64URL.encode(JSONValue.object(members).text())).\(parts[2])"
+                $0 = "\(parts[0]).\(Base64URL.encode(AppStoreJSON.object(members).text())).\(parts[2])"
             }
         },
         SignedDataAttack("the header altered after signing", code: .signatureInvalid, on: .signature) {

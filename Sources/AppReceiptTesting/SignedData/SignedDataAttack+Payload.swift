@@ -113,7 +113,7 @@ extension SignedDataAttack {
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (String) -> String
     ) -> SignedDataAttack {
         token("payload: \(name)", code: code) {
-            let text = String(decoding: JSONValue.object($0.payload).text(), as: UTF8.self)
+            let text = String(decoding: AppStoreJSON.object($0.payload).text(), as: UTF8.self)
             $0.payloadText = Array(change(text).utf8)
         }
     }
@@ -129,7 +129,7 @@ extension SignedDataAttack {
     }
 
     /// Creates an attack with a decisive member of the wrong type.
-    private static func claim(_ name: String, value: JSONValue) -> SignedDataAttack {
+    private static func claim(_ name: String, value: AppStoreJSON) -> SignedDataAttack {
         token("\(name) that is \(String(decoding: value.text(), as: UTF8.self))", code: .tokenClaimMalformed) {
             $0.payload[name] = value
         }
@@ -214,7 +214,7 @@ extension SignedDataAttack {
         xcode("Xcode: the signer's certificate three times", code: .signerSelfSigned) {
             $0.token = {
                 $0.header["x5c"] = .array(
-                    [JSONValue](repeating: .string(TestToken.base64(try xcodeCertificate.get())), count: 3))
+                    [AppStoreJSON](repeating: .string(TestToken.base64(try xcodeCertificate.get())), count: 3))
             }
         },
     ]
@@ -359,7 +359,7 @@ extension SignedDataAttack {
     }
 
     /// Creates an attack with a malformed device verification where one is required. The twin's expectations require none.
-    private static func malformedDevice(_ name: String, overrides: [String: JSONValue]) -> SignedDataAttack {
+    private static func malformedDevice(_ name: String, overrides: [String: AppStoreJSON]) -> SignedDataAttack {
         SignedDataAttack(
             name, code: .tokenClaimMalformed, check: .deviceVerification, on: .expectations,
             given: {

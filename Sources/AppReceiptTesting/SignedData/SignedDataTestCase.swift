@@ -77,10 +77,10 @@ public struct SignedDataTestCase: Sendable {
     /// - Returns: The verified claims.
     /// - Throws: `ReceiptError` if the token is rejected.
     @discardableResult
-    public func verify() throws(ReceiptError) -> JSONObject { try verify(encoded()) }
+    public func verify() throws(ReceiptError) -> AppStoreJSON.Object { try verify(encoded()) }
 
     @discardableResult
-    package func verify(_ token: String) throws(ReceiptError) -> JSONObject {
+    package func verify(_ token: String) throws(ReceiptError) -> AppStoreJSON.Object {
         let verifier = try verifier()
         switch kind {
         case .transaction:

@@ -22,14 +22,14 @@ public struct TestAppTransaction: TestClaims {
     /// The device to which the data is bound, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
     /// Members that replace or extend ``members``. Null removes a member.
-    public var overrides: [String: JSONValue] = [:]
+    public var overrides: [String: AppStoreJSON] = [:]
 
     /// Creates an app transaction of the sandbox.
     public init() {}
 
     /// The members that are signed.
-    public var members: JSONObject {
-        var members: JSONObject = [
+    public var members: AppStoreJSON.Object {
+        var members: AppStoreJSON.Object = [
             "receiptType": .string(environment.rawValue),
             "bundleId": .string(bundleIdentifier),
             "applicationVersion": .string(appVersion),
@@ -39,7 +39,7 @@ public struct TestAppTransaction: TestClaims {
             "appTransactionId": "704000000000000001",
             "originalPlatform": "iOS",
         ]
-        members["appAppleId"] = appAppleIdentifier.map { .number(JSONNumber($0)) }
+        members["appAppleId"] = appAppleIdentifier.map { .number(AppStoreJSON.Number($0)) }
         members.bind(to: device)
         return members.with(overrides)
     }

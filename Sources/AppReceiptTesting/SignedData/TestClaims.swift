@@ -8,10 +8,10 @@ import AppStoreSignedData
 /// Don't conform to this protocol. To sign other claims, create a ``TestToken``.
 public protocol TestClaims: Sendable {
     /// The members that are signed.
-    var members: JSONObject { get }
+    var members: AppStoreJSON.Object { get }
 
     /// Members that replace or extend the members of the payload. Null removes a member.
-    var overrides: [String: JSONValue] { get set }
+    var overrides: [String: AppStoreJSON] { get set }
 }
 
 extension TestClaims {
@@ -43,8 +43,8 @@ extension TestClaims {
     }
 }
 
-extension JSONObject {
-    func with(_ overrides: [String: JSONValue]) -> JSONObject {
+extension AppStoreJSON.Object {
+    func with(_ overrides: [String: AppStoreJSON]) -> AppStoreJSON.Object {
         var changed = self
         for (name, value) in overrides.sorted(by: { $0.key < $1.key }) { changed[name] = value == .null ? nil : value }
         return changed
@@ -59,13 +59,13 @@ extension JSONObject {
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// Returns the milliseconds since 1970, with a fraction if the date has one.
-    static func date(_ date: Date) -> JSONValue {
+    static func date(_ date: Date) -> AppStoreJSON {
         let milliseconds = date.timeIntervalSince1970 * 1000
         if let whole = Int64(exactly: milliseconds.rounded()), abs(milliseconds - milliseconds.rounded()) < 0.001 {
-            return .number(JSONNumber(whole))
+            return .number(AppStoreJSON.Number(whole))
         }
-        return .number(JSONNumber(milliseconds))
+        return .number(AppStoreJSON.Number(milliseconds))
     }
 }

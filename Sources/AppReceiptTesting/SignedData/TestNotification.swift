@@ -26,7 +26,7 @@ public struct TestNotification: TestClaims {
     /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
     /// Members that replace or extend ``members``. Null removes a member.
-    public var overrides: [String: JSONValue] = [:]
+    public var overrides: [String: AppStoreJSON] = [:]
 
     /// Creates a notification, by default a test.
     public init(type: NotificationType = .test, subtype: NotificationSubtype? = nil) {
@@ -35,20 +35,20 @@ public struct TestNotification: TestClaims {
     }
 
     /// The member `data`.
-    public var data: JSONObject {
-        var data: JSONObject = [
+    public var data: AppStoreJSON.Object {
+        var data: AppStoreJSON.Object = [
             "bundleId": .string(bundleIdentifier), "environment": .string(environment.rawValue), "bundleVersion": "1",
         ]
-        data["appAppleId"] = appAppleIdentifier.map { .number(JSONNumber($0)) }
+        data["appAppleId"] = appAppleIdentifier.map { .number(AppStoreJSON.Number($0)) }
         data["signedTransactionInfo"] = signedTransactionInfo.map { .string($0) }
         data["signedRenewalInfo"] = signedRenewalInfo.map { .string($0) }
-        data["status"] = status.map { .number(JSONNumber($0.rawValue)) }
+        data["status"] = status.map { .number(AppStoreJSON.Number($0.rawValue)) }
         return data
     }
 
     /// The members that are signed.
-    public var members: JSONObject {
-        var members: JSONObject = [
+    public var members: AppStoreJSON.Object {
+        var members: AppStoreJSON.Object = [
             "notificationType": .string(notificationType.rawValue),
             "notificationUUID": .string(notificationUUID),
             "version": "2.0",

@@ -20,7 +20,7 @@ public struct TestRealtimeRequest: TestClaims {
     /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
     /// Members that replace or extend ``members``. Null removes a member.
-    public var overrides: [String: JSONValue] = [:]
+    public var overrides: [String: AppStoreJSON] = [:]
 
     /// Creates a realtime request about a subscription.
     public init(_ product: String, original: String) {
@@ -29,10 +29,10 @@ public struct TestRealtimeRequest: TestClaims {
     }
 
     /// The members that are signed.
-    public var members: JSONObject {
-        let members: JSONObject = [
+    public var members: AppStoreJSON.Object {
+        let members: AppStoreJSON.Object = [
             "originalTransactionId": .string(originalTransactionIdentifier),
-            "appAppleId": .number(JSONNumber(appAppleIdentifier)),
+            "appAppleId": .number(AppStoreJSON.Number(appAppleIdentifier)),
             "productId": .string(productIdentifier),
             "userLocale": .string(userLocale),
             "requestIdentifier": .string(requestIdentifier),

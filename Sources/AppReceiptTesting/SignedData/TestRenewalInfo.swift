@@ -26,7 +26,7 @@ public struct TestRenewalInfo: TestClaims {
     /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
     /// Members that replace or extend ``members``. Null removes a member.
-    public var overrides: [String: JSONValue] = [:]
+    public var overrides: [String: AppStoreJSON] = [:]
 
     /// Creates renewal information of a subscription.
     public init(_ product: String, original: String) {
@@ -35,18 +35,18 @@ public struct TestRenewalInfo: TestClaims {
     }
 
     /// The members that are signed.
-    public var members: JSONObject {
-        var members: JSONObject = [
+    public var members: AppStoreJSON.Object {
+        var members: AppStoreJSON.Object = [
             "originalTransactionId": .string(originalTransactionIdentifier),
             "autoRenewProductId": .string(autoRenewProductIdentifier ?? productIdentifier),
             "productId": .string(productIdentifier),
-            "autoRenewStatus": .number(JSONNumber(autoRenewStatus.rawValue)),
+            "autoRenewStatus": .number(AppStoreJSON.Number(autoRenewStatus.rawValue)),
             "signedDate": .date(signedDate),
             "environment": .string(environment.rawValue),
         ]
         members["renewalDate"] = renewalDate.map { .date($0) }
         members["gracePeriodExpiresDate"] = gracePeriodExpirationDate.map { .date($0) }
-        members["expirationIntent"] = expirationIntent.map { .number(JSONNumber($0.rawValue)) }
+        members["expirationIntent"] = expirationIntent.map { .number(AppStoreJSON.Number($0.rawValue)) }
         members["isInBillingRetryPeriod"] = isInBillingRetryPeriod.map { .boolean($0) }
         return members.with(overrides)
     }

@@ -8,9 +8,9 @@ import Crypto
 /// ECDSA signatures are randomized, so two tokens with the same payload have different bytes.
 public struct TestToken: Sendable, Hashable {
     /// The header's members, `alg` and `x5c` by default.
-    public var header: JSONObject
+    public var header: AppStoreJSON.Object
     /// The payload that is signed.
-    public var payload: JSONObject
+    public var payload: AppStoreJSON.Object
     /// The key that signs.
     public var key: TestKey
     /// The form of the signature.
@@ -40,7 +40,7 @@ public struct TestToken: Sendable, Hashable {
     ///   - payload: The payload.
     ///   - pki: The root, intermediate and signer.
     /// - Throws: `test-key-malformed` if a key can't be read.
-    public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws(ReceiptError) {
+    public init(_ payload: AppStoreJSON.Object, signedBy pki: TestPKI = .signedData) throws(ReceiptError) {
         try self.init(payload, certificates: pki.certificates(), key: pki.signer.key)
     }
 
@@ -50,7 +50,7 @@ public struct TestToken: Sendable, Hashable {
     ///   - payload: The payload.
     ///   - certificate: The certificate.
     /// - Throws: `test-key-malformed` if a key can't be read.
-    public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws(ReceiptError) {
+    public init(_ payload: AppStoreJSON.Object, signedByXcode certificate: TestCertificate) throws(ReceiptError) {
         try self.init(payload, certificates: [certificate.der()], key: certificate.key)
         header["kid"] = "Apple_Xcode_Key"
         header["typ"] = "JWT"
@@ -63,7 +63,7 @@ public struct TestToken: Sendable, Hashable {
     ///   - certificates: The certificates.
     ///   - key: The key that signs.
     /// - Throws: `test-key-malformed` if a key can't be read.
-    public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws(ReceiptError) {
+    public init(_ payload: AppStoreJSON.Object, certificates: [[UInt8]], key: TestKey) throws(ReceiptError) {
         self.payload = payload
         self.key = key
         header = ["alg": "ES256", "x5c": .array(certificates.map { .string(Self.base64($0)) })]
@@ -74,8 +74,8 @@ public struct TestToken: Sendable, Hashable {
     /// - Returns: The token.
     /// - Throws: `test-key-malformed` if a key can't be read.
     public func encoded() throws(ReceiptError) -> String {
-        let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
-        let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
+        let header = Base64URL.encode(headerText ?? AppStoreJSON.object(header).text())
+        let signed = header + "." + Base64URL.encode(payloadText ?? AppStoreJSON.object(payload).text())
         return signed + "." + Base64URL.encode(try signature(for: Array(signed.utf8)))
     }
 

@@ -42,7 +42,7 @@ public struct TestTransaction: TestClaims {
     /// The device to which the data is bound, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
     /// Members that replace or extend ``members``. Null removes a member.
-    public var overrides: [String: JSONValue] = [:]
+    public var overrides: [String: AppStoreJSON] = [:]
 
     /// Creates a non-consumable or, with an expiration date, a subscription period. The default purchase date is
     /// 2024-07-01T12:00:00Z.
@@ -60,15 +60,15 @@ public struct TestTransaction: TestClaims {
     }
 
     /// The members that are signed.
-    public var members: JSONObject {
-        var members: JSONObject = [
+    public var members: AppStoreJSON.Object {
+        var members: AppStoreJSON.Object = [
             "transactionId": .string(transactionIdentifier),
             "originalTransactionId": .string(originalTransactionIdentifier ?? transactionIdentifier),
             "bundleId": .string(bundleIdentifier),
             "productId": .string(productIdentifier),
             "purchaseDate": .date(purchaseDate),
             "originalPurchaseDate": .date(originalPurchaseDate ?? purchaseDate),
-            "quantity": .number(JSONNumber(quantity)),
+            "quantity": .number(AppStoreJSON.Number(quantity)),
             "type": .string(productType.rawValue),
             "inAppOwnershipType": .string(ownership.rawValue),
             "signedDate": .date(signedDate),

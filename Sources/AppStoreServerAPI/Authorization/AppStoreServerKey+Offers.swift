@@ -21,7 +21,7 @@ extension AppStoreServerKey {
         offerIdentifier: String, productIdentifier: String, bundleIdentifier: String,
         transactionIdentifier: String? = nil, nonce: UUID = UUID(), at date: Date = Date()
     ) throws(AppStoreServerError) -> String {
-        var members: JSONObject = [
+        var members: AppStoreJSON.Object = [
             "productId": .string(try Self.checked(productIdentifier, as: "product identifier")),
             "offerIdentifier": .string(try Self.checked(offerIdentifier, as: "offer identifier")),
         ]
@@ -68,7 +68,7 @@ extension AppStoreServerKey {
     public func advancedCommerceToken(
         request: some Collection<UInt8>, bundleIdentifier: String, nonce: UUID = UUID(), at date: Date = Date()
     ) throws(AppStoreServerError) -> String {
-        guard JSONObject(response: Array(request)) != nil else {
+        guard AppStoreJSON.Object(response: Array(request)) != nil else {
             throw AppStoreServerError(.requestInvalid, message: "The request isn't a JSON object.")
         }
         return try token(
@@ -77,12 +77,12 @@ extension AppStoreServerKey {
     }
 
     private func token(
-        for audience: String, bundleIdentifier: String, nonce: UUID, at date: Date, members: JSONObject
+        for audience: String, bundleIdentifier: String, nonce: UUID, at date: Date, members: AppStoreJSON.Object
     ) throws(AppStoreServerError) -> String {
-        var payload: JSONObject = [
+        var payload: AppStoreJSON.Object = [
             "iss": .string(issuerIdentifier),
             "bid": .string(try Self.checked(bundleIdentifier, as: "bundle identifier")),
-            "iat": .number(JSONNumber(date.wholeSecondsSince1970)), "aud": .string(audience),
+            "iat": .number(AppStoreJSON.Number(date.wholeSecondsSince1970)), "aud": .string(audience),
             "nonce": .string(nonce.uuidString.lowercased()),
         ]
         for member in members.members { payload[member.name] = member.value }

@@ -86,15 +86,15 @@ extension AppStoreServerKey {
         }
         let issued = date.wholeSecondsSince1970
         return try token([
-            "iss": .string(issuerIdentifier), "iat": .number(JSONNumber(issued)),
-            "exp": .number(JSONNumber(issued + lifetime.components.seconds)), "aud": "appstoreconnect-v1",
+            "iss": .string(issuerIdentifier), "iat": .number(AppStoreJSON.Number(issued)),
+            "exp": .number(AppStoreJSON.Number(issued + lifetime.components.seconds)), "aud": "appstoreconnect-v1",
             "bid": .string(bundleIdentifier),
         ])
     }
 
-    func token(_ payload: JSONObject) throws(AppStoreServerError) -> String {
-        let header: JSONValue = ["alg": "ES256", "kid": .string(keyIdentifier), "typ": "JWT"]
-        let signed = Base64URL.encode(header.text()) + "." + Base64URL.encode(JSONValue.object(payload).text())
+    func token(_ payload: AppStoreJSON.Object) throws(AppStoreServerError) -> String {
+        let header: AppStoreJSON = ["alg": "ES256", "kid": .string(keyIdentifier), "typ": "JWT"]
+        let signed = Base64URL.encode(header.text()) + "." + Base64URL.encode(AppStoreJSON.object(payload).text())
         let signature = try signature(for: Array(signed.utf8))
         return signed + "." + Base64URL.encode(Array(signature.rawRepresentation))
     }

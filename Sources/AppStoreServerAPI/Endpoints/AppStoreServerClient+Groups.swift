@@ -92,7 +92,7 @@ extension AppStoreServerClient {
         ofTransaction identifier: String, requestIdentifier: UUID, appTransactionIdentifier: String? = nil,
         in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<UUID> {
-        var body: JSONObject = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
+        var body: AppStoreJSON.Object = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
         body["appTransactionId"] = appTransactionIdentifier.map { .string($0) }
         let response = try await send(
             APIRequest(endpoint: .claimSeat, method: .post, path: try seatsPath(identifier), body: body),

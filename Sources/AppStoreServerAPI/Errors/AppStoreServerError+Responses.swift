@@ -51,7 +51,7 @@ extension AppStoreServerError {
 
     /// Creates the error of a response whose status isn't that of a success.
     init(_ response: AppStoreServerHTTPResponse, in environment: AppStoreEnvironment, now: Date) {
-        let body = JSONObject(response: response.body)
+        let body = AppStoreJSON.Object(response: response.body)
         let number = body?["errorCode"]?.number?.int64
         let code = Self.code(status: response.status, number: number)
         self.init(code, message: Self.message(code, status: response.status, number: number), in: environment) {

@@ -64,7 +64,7 @@ extension AppStoreServerClient {
         }
 
         /// The body of the request.
-        var body: JSONObject {
+        var body: AppStoreJSON.Object {
             get throws(AppStoreServerError) {
                 guard customerConsented else {
                     throw AppStoreServerError(
@@ -87,11 +87,11 @@ extension AppStoreServerClient {
                             message: "A prorated refund requires a consumption percentage between 0 and 100,000.")
                     }
                 }
-                var body: JSONObject = [
+                var body: AppStoreJSON.Object = [
                     "customerConsented": true, "deliveryStatus": .string(deliveryStatus.rawValue),
                     "sampleContentProvided": .boolean(sampleContentProvided),
                 ]
-                body["consumptionPercentage"] = consumptionPercentage.map { .number(JSONNumber($0)) }
+                body["consumptionPercentage"] = consumptionPercentage.map { .number(AppStoreJSON.Number($0)) }
                 body["refundPreference"] = refundPreference.map { .string($0.rawValue) }
                 return body
             }

@@ -32,10 +32,10 @@ extension AppStoreServerClient {
         }
 
         /// The body of a request. It must be the same for every page.
-        var body: JSONObject {
-            var body: JSONObject = [
-                "startDate": .number(JSONNumber(startDate.millisecondsSince1970)),
-                "endDate": .number(JSONNumber(endDate.millisecondsSince1970)),
+        var body: AppStoreJSON.Object {
+            var body: AppStoreJSON.Object = [
+                "startDate": .number(AppStoreJSON.Number(startDate.millisecondsSince1970)),
+                "endDate": .number(AppStoreJSON.Number(endDate.millisecondsSince1970)),
             ]
             switch filter {
             case .transaction(let identifier): body["transactionId"] = .string(identifier)

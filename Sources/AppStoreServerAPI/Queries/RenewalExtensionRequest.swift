@@ -31,7 +31,7 @@ extension AppStoreServerClient {
         }
 
         /// The body of the request.
-        var body: JSONObject {
+        var body: AppStoreJSON.Object {
             get throws(AppStoreServerError) {
                 guard (1...90).contains(days) else {
                     throw AppStoreServerError(
@@ -42,7 +42,8 @@ extension AppStoreServerClient {
                         .requestInvalid, message: "The request identifier must have 1 to 128 characters.")
                 }
                 return [
-                    "extendByDays": .number(JSONNumber(days)), "extendReasonCode": .number(JSONNumber(reason.rawValue)),
+                    "extendByDays": .number(AppStoreJSON.Number(days)),
+                    "extendReasonCode": .number(AppStoreJSON.Number(reason.rawValue)),
                     "requestIdentifier": .string(requestIdentifier),
                 ]
             }

@@ -9,7 +9,7 @@ struct APIRequest: Sendable {
     var path: [String]
     /// The parameters, not yet percent-encoded. A name may occur more than once.
     var query: [(name: String, value: String)] = []
-    var body: JSONObject?
+    var body: AppStoreJSON.Object?
     /// Whether the response is a JSON object. Otherwise its body is ignored.
     var expectsObject = true
 

@@ -6,7 +6,7 @@ import AppReceiptSupport
 @available(AppStoreServerAPI 1.0, *)
 struct APIResponse: Sendable {
     let environment: AppStoreEnvironment
-    var object: JSONObject
+    var object: AppStoreJSON.Object
     /// Whether the request changes something, so that a response that can't be read leaves open whether it was carried out.
     var changesSomething = false
 
@@ -34,7 +34,7 @@ struct APIResponse: Sendable {
     }
 
     private func value<Value>(
-        _ name: String, as type: String, read: (JSONValue) -> Value?
+        _ name: String, as type: String, read: (AppStoreJSON) -> Value?
     ) throws(AppStoreServerError) -> Value? {
         guard let value = object[name], value != .null else { return nil }
         guard let read = read(value) else { throw unreadable("The member '\(name)' isn't \(type).") }
@@ -42,7 +42,7 @@ struct APIResponse: Sendable {
     }
 
     /// The elements of an array, empty if the member is missing.
-    func array(_ name: String) throws(AppStoreServerError) -> [JSONValue] {
+    func array(_ name: String) throws(AppStoreServerError) -> [AppStoreJSON] {
         guard let value = object[name], value != .null else { return [] }
         guard let elements = value.array else { throw unreadable("The member '\(name)' isn't an array.") }
         return elements

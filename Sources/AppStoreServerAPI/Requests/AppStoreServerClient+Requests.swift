@@ -106,7 +106,7 @@ extension AppStoreServerClient {
         if request.body != nil { headers["Content-Type"] = "application/json" }
         return AppStoreServerHTTPRequest(
             method: request.method, url: baseURL(for: environment).text + request.target, headers: headers,
-            body: request.body.map { JSONValue.object($0).text() }, timeout: timeout,
+            body: request.body.map { AppStoreJSON.object($0).text() }, timeout: timeout,
             maxResponseBytes: configuration.maxResponseBytes)
     }
 
@@ -122,7 +122,7 @@ extension AppStoreServerClient {
         guard (200..<300).contains(response.status) else {
             throw AppStoreServerError(response, in: environment, now: configuration.clock.now())
         }
-        let object = JSONObject(response: response.body)
+        let object = AppStoreJSON.Object(response: response.body)
         if let object, object["errorCode"] ?? .null != .null {
             let number = object["errorCode"]?.number?.int64.map { " \($0)" } ?? ""
             throw unreadable(

@@ -129,10 +129,12 @@ extension Duration {
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// The JSON object in a body; nil if there is none.
     init?(response body: [UInt8]) {
-        guard let object = try? JSONValue(parsing: body[...].withoutByteOrderMark, depth: 16).object else { return nil }
+        guard let object = try? AppStoreJSON(parsing: body[...].withoutByteOrderMark, depth: 16).object else {
+            return nil
+        }
         self = object
     }
 }

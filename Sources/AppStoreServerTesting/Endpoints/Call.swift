@@ -32,8 +32,8 @@ struct Call {
     func value(_ name: String) -> String? { values(name).first }
 
     /// The body as an object.
-    func object() throws(APIError) -> JSONObject {
-        guard let body, let object = try? JSONValue(parsing: body[...]).object else { throw .generalBadRequest }
+    func object() throws(APIError) -> AppStoreJSON.Object {
+        guard let body, let object = try? AppStoreJSON(parsing: body[...]).object else { throw .generalBadRequest }
         return object
     }
 
@@ -46,11 +46,13 @@ struct Call {
     }
 
     /// The members of responses that name app and environment.
-    var appMembers: JSONObject {
-        var members: JSONObject = [
+    var appMembers: AppStoreJSON.Object {
+        var members: AppStoreJSON.Object = [
             "environment": .string(scope.environment.rawValue), "bundleId": .string(scope.bundleIdentifier),
         ]
-        if scope.environment == .production { members["appAppleId"] = .number(JSONNumber(app.appAppleIdentifier)) }
+        if scope.environment == .production {
+            members["appAppleId"] = .number(AppStoreJSON.Number(app.appAppleIdentifier))
+        }
         return members
     }
 
@@ -65,7 +67,7 @@ struct Call {
     }
 
     private func token(
-        _ claims: JSONObject, about original: String, of customer: Customer
+        _ claims: AppStoreJSON.Object, about original: String, of customer: Customer
     ) throws -> String {
         var members = claims
         members["signedDate"] = .milliseconds(time)
@@ -80,5 +82,5 @@ struct Call {
 /// What an endpoint returns: a status, and an object unless the body is empty.
 struct Answer {
     var status = 200
-    var body: JSONObject?
+    var body: AppStoreJSON.Object?
 }

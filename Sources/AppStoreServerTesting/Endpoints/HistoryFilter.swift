@@ -74,7 +74,7 @@ struct HistoryFilter {
     /// The filters as text. The order of repeated parameters has no effect.
     var text: String {
         let numbers = [startDate, endDate].map { $0.map { String($0) } ?? "" }
-        let lists = [products, types, groups].map { JSONValue.array($0.sorted().map { .string($0) }).text() }
+        let lists = [products, types, groups].map { AppStoreJSON.array($0.sorted().map { .string($0) }).text() }
         let rest = [ownership ?? "", isRevoked.map { String($0) } ?? "", String(isDescending)]
         return (numbers + lists.map { String(decoding: $0, as: UTF8.self) } + rest).joined(separator: "|")
     }

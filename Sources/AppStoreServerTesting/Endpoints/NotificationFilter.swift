@@ -17,7 +17,7 @@ struct NotificationFilter {
     private static let reach: Int64 = 180 * 86_400_000
 
     /// Reads the body. An end in the future is the present.
-    init(_ body: JSONObject, at time: Int64) throws(APIError) {
+    init(_ body: AppStoreJSON.Object, at time: Int64) throws(APIError) {
         guard let start = body["startDate"]?.number?.int64 else { throw .invalidStartDate }
         guard let end = body["endDate"]?.number?.int64 else { throw .invalidEndDate }
         guard start >= time - Self.reach else { throw .startDateTooFarInPast }
@@ -41,7 +41,7 @@ struct NotificationFilter {
     }
 
     private static func text(
-        _ name: String, of body: JSONObject, or error: APIError
+        _ name: String, of body: AppStoreJSON.Object, or error: APIError
     ) throws(APIError) -> String? {
         guard let value = body[name], value != .null else { return nil }
         guard let text = value.string else { throw error }

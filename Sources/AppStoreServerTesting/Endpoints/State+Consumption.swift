@@ -21,7 +21,7 @@ extension State {
 @available(AppStoreServerAPI 1.0, *)
 enum ConsumptionRules {
     /// Checks a body.
-    static func check(_ body: JSONObject, for transaction: StoredTransaction) throws(APIError) {
+    static func check(_ body: AppStoreJSON.Object, for transaction: StoredTransaction) throws(APIError) {
         guard body["customerConsented"]?.boolean == true else { throw .invalidCustomerConsented }
         guard let delivery = body.string("deliveryStatus"), deliveryStatuses.contains(delivery) else {
             throw .invalidDeliveryStatus
@@ -40,7 +40,7 @@ enum ConsumptionRules {
     }
 
     private static func checkPercentage(
-        _ value: JSONValue?, isDelivered: Bool, isProrated: Bool, for transaction: StoredTransaction
+        _ value: AppStoreJSON?, isDelivered: Bool, isProrated: Bool, for transaction: StoredTransaction
     ) throws(APIError) {
         guard let value, value != .null else {
             // Apple computes the proration of a subscription itself.

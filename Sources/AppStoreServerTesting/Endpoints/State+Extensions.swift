@@ -81,7 +81,8 @@ extension State {
         return Answer(body: [
             "requestIdentifier": .string(found.requestIdentifier), "complete": true,
             "completeDate": .milliseconds(found.completion),
-            "succeededCount": .number(JSONNumber(found.succeeded)), "failedCount": .number(JSONNumber(found.failed)),
+            "succeededCount": .number(AppStoreJSON.Number(found.succeeded)),
+            "failedCount": .number(AppStoreJSON.Number(found.failed)),
         ])
     }
 
@@ -107,9 +108,9 @@ extension State {
     /// Extends a subscription's latest period, and returns the response.
     private mutating func extend(
         _ subscription: StoredTransaction, by request: ExtensionRequest, for call: Call
-    ) throws -> JSONObject {
+    ) throws -> AppStoreJSON.Object {
         let expiration = (subscription.expiration ?? call.time) + request.duration
-        var response: JSONObject = [
+        var response: AppStoreJSON.Object = [
             "originalTransactionId": .string(subscription.original), "success": true,
             "effectiveDate": .milliseconds(expiration),
         ]
@@ -138,7 +139,7 @@ struct ExtensionRequest {
     let days: Int64
     let requestIdentifier: String
 
-    init(_ body: JSONObject) throws(APIError) {
+    init(_ body: AppStoreJSON.Object) throws(APIError) {
         guard let days = body["extendByDays"]?.number?.int64, (1...90).contains(days) else {
             throw .invalidExtendByDays
         }

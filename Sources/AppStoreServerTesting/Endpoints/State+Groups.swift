@@ -40,7 +40,7 @@ extension State {
             ?? 0
         let page = group.members.dropFirst(start).prefix(limit)
         let hasMore = start + page.count < group.members.count
-        var body: JSONObject = [
+        var body: AppStoreJSON.Object = [
             "members": .array(page.map { ["appTransactionId": .string($0)] }), "hasMore": .boolean(hasMore),
         ]
         if hasMore { body["paginationToken"] = .string(String(start + page.count)) }
@@ -60,8 +60,8 @@ extension State {
         let (customer, transaction) = try transaction(call.identifier(), in: call.scope)
         let claims = customer.seats[transaction.identifier] ?? []
         return Answer(body: [
-            "totalSeatCount": .number(JSONNumber(transaction.seatCount)),
-            "availableSeatCount": .number(JSONNumber(transaction.seatCount - Int64(claims.count))),
+            "totalSeatCount": .number(AppStoreJSON.Number(transaction.seatCount)),
+            "availableSeatCount": .number(AppStoreJSON.Number(transaction.seatCount - Int64(claims.count))),
             "assignedSeatClaimIds": .array(claims.map { .string($0.identifier) }),
         ])
     }

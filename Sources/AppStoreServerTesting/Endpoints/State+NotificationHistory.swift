@@ -18,7 +18,7 @@ extension State {
             }
         let page = matching.prefix(Revision.pageSize)
         let hasMore = matching.count > page.count
-        var body: JSONObject = [
+        var body: AppStoreJSON.Object = [
             "notificationHistory": .array(try page.map { .object(try item($0, for: call)) }),
             "hasMore": .boolean(hasMore),
         ]

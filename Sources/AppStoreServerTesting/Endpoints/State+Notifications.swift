@@ -28,7 +28,7 @@ extension State {
     }
 
     /// A notification as members of a response. It shows the state when it was first sent, so it is signed at that date.
-    func item(_ notification: StoredNotification, for call: Call) throws -> JSONObject {
+    func item(_ notification: StoredNotification, for call: Call) throws -> AppStoreJSON.Object {
         [
             "signedPayload": .string(try call.signer.token(notification.members)),
             "sendAttempts": notification.sendAttempts,
@@ -44,7 +44,7 @@ extension State {
             data: [
                 "signedTransactionInfo": .string(try call.token(subscription, of: customer)),
                 "signedRenewalInfo": .string(try call.renewalToken(subscription, of: customer)),
-                "status": .number(JSONNumber(customer.status(of: subscription, at: call.time).rawValue)),
+                "status": .number(AppStoreJSON.Number(customer.status(of: subscription, at: call.time).rawValue)),
             ], for: call)
     }
 
@@ -57,18 +57,18 @@ extension State {
         summary["requestIdentifier"] = .string(request.requestIdentifier)
         summary["productId"] = .string(product)
         summary["storefrontCountryCodes"] = storefronts.map { .array($0.map { .string($0) }) }
-        summary["succeededCount"] = .number(JSONNumber(succeeded))
-        summary["failedCount"] = .number(JSONNumber(failed))
+        summary["succeededCount"] = .number(AppStoreJSON.Number(succeeded))
+        summary["failedCount"] = .number(AppStoreJSON.Number(failed))
         add(.renewalExtension, subtype: .summary, summary: summary, for: call)
     }
 
     /// Adds a notification that is delivered now.
     @discardableResult
     private mutating func add(
-        _ type: NotificationType, subtype: NotificationSubtype? = nil, data: JSONObject? = nil,
-        summary: JSONObject? = nil, for call: Call
+        _ type: NotificationType, subtype: NotificationSubtype? = nil, data: AppStoreJSON.Object? = nil,
+        summary: AppStoreJSON.Object? = nil, for call: Call
     ) -> Int {
-        var members: JSONObject = [
+        var members: AppStoreJSON.Object = [
             "notificationType": .string(type.rawValue), "notificationUUID": .string(UUIDText.numbered(lastNumber + 1)),
             "version": "2.0", "signedDate": .milliseconds(call.time),
         ]

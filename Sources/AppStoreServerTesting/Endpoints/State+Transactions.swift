@@ -35,7 +35,7 @@ extension State {
         }
         members["receiptCreationDate"] = .milliseconds(call.time)
         if call.scope.environment == .production, members["appAppleId"] == nil {
-            members["appAppleId"] = .number(JSONNumber(call.app.appAppleIdentifier))
+            members["appAppleId"] = .number(AppStoreJSON.Number(call.app.appAppleIdentifier))
         }
         return Answer(body: ["signedAppTransactionInfo": .string(try call.signer.token(members))])
     }
@@ -43,7 +43,7 @@ extension State {
     /// Look Up Order ID. The sandbox has no orders, and an order without known transactions is invalid.
     func order(_ call: Call) throws -> Answer {
         let scope = scopes[call.scope]
-        var tokens: [JSONValue] = []
+        var tokens: [AppStoreJSON] = []
         for identifier in scope?.orders[call.argument] ?? [] {
             guard let customer = scope?.customers.first(where: { $0.hasTransaction(identifier) }),
                 let transaction = customer.transaction(identifier)
@@ -100,13 +100,13 @@ extension State {
             guard let status = Int64(text), (1...5).contains(status) else { throw APIError.invalidStatus }
             wanted.insert(status)
         }
-        var groups: [(name: String, subscriptions: [JSONValue])] = []
+        var groups: [(name: String, subscriptions: [AppStoreJSON])] = []
         for subscription in customer.subscriptions {
             let status = customer.status(of: subscription, at: call.time).rawValue
             guard wanted.isEmpty || wanted.contains(status) else { continue }
-            let item: JSONValue = [
+            let item: AppStoreJSON = [
                 "originalTransactionId": .string(subscription.original),
-                "status": .number(JSONNumber(status)),
+                "status": .number(AppStoreJSON.Number(status)),
                 "signedTransactionInfo": .string(try call.token(subscription, of: customer)),
                 "signedRenewalInfo": .string(try call.renewalToken(subscription, of: customer)),
             ]

@@ -20,7 +20,9 @@ struct APIError: Error, Hashable {
     var status: Int { (100...599).contains(code / 10_000) ? Int(code / 10_000) : 500 }
 
     /// The response's body.
-    var body: JSONObject { ["errorCode": .number(JSONNumber(code)), "errorMessage": .string(message)] }
+    var body: AppStoreJSON.Object {
+        ["errorCode": .number(AppStoreJSON.Number(code)), "errorMessage": .string(message)]
+    }
 
     // MARK: The errors of the endpoints, with Apple's names
 

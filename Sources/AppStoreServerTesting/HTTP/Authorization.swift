@@ -79,9 +79,9 @@ struct Authorization: Sendable {
         return bundle
     }
 
-    private func object(_ segment: Substring) -> JSONObject? {
+    private func object(_ segment: Substring) -> AppStoreJSON.Object? {
         guard let text = try? Base64URL.decode(ArraySlice(segment.utf8)) else { return nil }
-        return try? JSONValue(parsing: text[...]).object
+        return try? AppStoreJSON(parsing: text[...]).object
     }
 
     private func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {

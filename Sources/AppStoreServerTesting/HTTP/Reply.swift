@@ -28,12 +28,12 @@ extension FakeAppStoreServer {
 @available(AppStoreServerAPI 1.0, *)
 extension FakeAppStoreServer.Reply {
     /// A response with a JSON object, or without a body.
-    init(status: Int, json: JSONObject?) {
+    init(status: Int, json: AppStoreJSON.Object?) {
         guard let json else {
             self.init(status: status)
             return
         }
-        self.init(status: status, contentType: "application/json", body: JSONValue.object(json).text())
+        self.init(status: status, contentType: "application/json", body: AppStoreJSON.object(json).text())
     }
 
     /// A response without a body, or with one that isn't JSON.
@@ -82,13 +82,13 @@ extension FakeAppStoreServer.Reply {
 }
 
 @available(AppStoreServerAPI 1.0, *)
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// Returns the body of a response with a fault.
     ///
     /// - Parameters:
     ///   - fault: The fault.
     ///   - cursor: The revision or pagination token of an endless page.
-    func with(_ fault: FakeAppStoreServer.Fault?, cursor: String) -> JSONObject {
+    func with(_ fault: FakeAppStoreServer.Fault?, cursor: String) -> AppStoreJSON.Object {
         var changed = self
         switch fault {
         case .endlessPages:
@@ -105,8 +105,8 @@ extension JSONObject {
     }
 
     /// Changes the object and all objects in it.
-    private func mapped(_ change: (JSONObject) -> JSONObject) -> JSONObject {
-        func mapped(_ value: JSONValue) -> JSONValue {
+    private func mapped(_ change: (AppStoreJSON.Object) -> AppStoreJSON.Object) -> AppStoreJSON.Object {
+        func mapped(_ value: AppStoreJSON) -> AppStoreJSON {
             switch value {
             case .object(let object): .object(object.mapped(change))
             case .array(let elements): .array(elements.map { mapped($0) })
@@ -114,10 +114,11 @@ extension JSONObject {
             }
         }
         return change(
-            JSONObject(distinct: members.map { JSONObject.Member(name: $0.name, value: mapped($0.value)) }))
+            AppStoreJSON.Object(
+                distinct: members.map { AppStoreJSON.Object.Member(name: $0.name, value: mapped($0.value)) }))
     }
 
-    private static let unknownValues: [String: JSONValue] = [
+    private static let unknownValues: [String: AppStoreJSON] = [
         "environment": "FutureEnvironment", "status": 99, "sendAttemptResult": "FUTURE_VALUE",
     ]
 }

@@ -40,8 +40,8 @@ public struct TestAppStoreServerKey: Sendable, Hashable {
         let seconds = Int64(date.timeIntervalSince1970)
         var token = try TestToken(
             [
-                "iss": .string(issuerIdentifier), "iat": .number(JSONNumber(seconds)),
-                "exp": .number(JSONNumber(seconds + 300)), "aud": "appstoreconnect-v1",
+                "iss": .string(issuerIdentifier), "iat": .number(AppStoreJSON.Number(seconds)),
+                "exp": .number(AppStoreJSON.Number(seconds + 300)), "aud": "appstoreconnect-v1",
                 "bid": .string(bundleIdentifier),
             ], certificates: [], key: key)
         token.header = ["alg": "ES256", "kid": .string(keyIdentifier), "typ": "JWT"]

@@ -11,7 +11,7 @@ struct TokenSigner {
     let fault: FakeAppStoreServer.Fault?
 
     /// Signs a payload.
-    func token(_ payload: JSONObject) throws -> String {
+    func token(_ payload: AppStoreJSON.Object) throws -> String {
         var token = try TestToken(changed(payload), signedBy: fault == .foreignSigner ? foreignPKI : pki)
         guard fault == .forgedSignature else { return try token.encoded() }
         let genuine = try token.encoded().split(separator: ".").last.map { Array($0.utf8) } ?? []
@@ -21,7 +21,7 @@ struct TokenSigner {
         return try token.encoded()
     }
 
-    private func changed(_ payload: JSONObject) -> JSONObject {
+    private func changed(_ payload: AppStoreJSON.Object) -> AppStoreJSON.Object {
         var changed = payload
         switch fault {
         case .otherApp(let bundle): changed = payload.replacing(["bundleId": .string(bundle)])
@@ -59,15 +59,15 @@ struct TokenSigner {
     }
 
     /// Returns the object with a member that no version of the API has.
-    static func extended(_ object: JSONObject) -> JSONObject {
+    static func extended(_ object: AppStoreJSON.Object) -> AppStoreJSON.Object {
         var extended = object
         extended["futureMember"] = ["futureList": [1, "two", .null]]
         return extended
     }
 
-    private static let otherIdentifier: JSONValue = "999999999999999"
+    private static let otherIdentifier: AppStoreJSON = "999999999999999"
 
-    private static let unknownClaims: [String: JSONValue] = [
+    private static let unknownClaims: [String: AppStoreJSON] = [
         "inAppOwnershipType": "FUTURE_VALUE", "transactionReason": "FUTURE_VALUE", "type": "Future Type",
         "offerType": 99, "offerDiscountType": "FUTURE_VALUE", "revocationReason": 99, "autoRenewStatus": 99,
         "expirationIntent": 99, "priceIncreaseStatus": 99, "notificationType": "FUTURE_VALUE",
@@ -75,6 +75,6 @@ struct TokenSigner {
     ]
 }
 
-extension JSONObject {
-    fileprivate var data: JSONObject { self["data"]?.object ?? [:] }
+extension AppStoreJSON.Object {
+    fileprivate var data: AppStoreJSON.Object { self["data"]?.object ?? [:] }
 }

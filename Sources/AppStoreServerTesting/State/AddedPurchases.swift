@@ -2,9 +2,9 @@ import AppReceiptSupport
 
 /// What is added for one customer in one app and environment.
 struct AddedPurchases {
-    var transactions: [JSONObject] = []
-    var renewals: [JSONObject] = []
-    var appTransaction: JSONObject?
+    var transactions: [AppStoreJSON.Object] = []
+    var renewals: [AppStoreJSON.Object] = []
+    var appTransaction: AppStoreJSON.Object?
 
     /// The identifiers that lead to the customer.
     var identifiers: Set<String> {
@@ -18,7 +18,7 @@ struct AddedPurchases {
 
     /// Sorts the transactions by their last event, which is the order of their modifications.
     mutating func sort() {
-        func event(_ members: JSONObject) -> Int64 {
+        func event(_ members: AppStoreJSON.Object) -> Int64 {
             members.milliseconds("revocationDate") ?? members.milliseconds("purchaseDate") ?? 0
         }
         let order = transactions.indices.sorted {

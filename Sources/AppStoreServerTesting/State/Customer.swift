@@ -7,9 +7,9 @@ struct Customer {
     let number: Int
     var transactions: [StoredTransaction] = []
     /// The renewal information, by original transaction.
-    var renewals: [String: JSONObject] = [:]
+    var renewals: [String: AppStoreJSON.Object] = [:]
     /// The claims of the app transaction.
-    var appTransaction: JSONObject?
+    var appTransaction: AppStoreJSON.Object?
     /// The statuses that aren't derived, by original transaction.
     var statuses: [String: Int64] = [:]
     /// The account tokens that were set, by original transaction. Later renewals have them too.
@@ -25,7 +25,7 @@ struct Customer {
         /// When it was requested, in milliseconds.
         let time: Int64
         /// The response, which a repeated request gets too.
-        let response: JSONObject
+        let response: AppStoreJSON.Object
     }
 
     /// A claimed seat of a purchase for several people.
@@ -92,10 +92,10 @@ struct Customer {
     /// The claims of a subscription's renewal information.
     ///
     /// The App Store always sends it. Without one, the subscription renews while it is active, and was canceled otherwise.
-    func renewal(of subscription: StoredTransaction, at time: Int64) -> JSONObject {
+    func renewal(of subscription: StoredTransaction, at time: Int64) -> AppStoreJSON.Object {
         if let renewal = renewals[subscription.original] { return renewal }
         let status = status(of: subscription, at: time)
-        var renewal: JSONObject = [
+        var renewal: AppStoreJSON.Object = [
             "originalTransactionId": .string(subscription.original),
             "autoRenewProductId": .string(subscription.product), "productId": .string(subscription.product),
             "autoRenewStatus": status == .active ? 1 : 0,
@@ -110,7 +110,7 @@ struct Customer {
 /// A transaction of a customer.
 struct StoredTransaction {
     /// The claims, without those that depend on the time of the request.
-    var members: JSONObject
+    var members: AppStoreJSON.Object
     /// The number of the last change of any transaction: the order of histories.
     var modification: Int
     /// Whether the app finished it.

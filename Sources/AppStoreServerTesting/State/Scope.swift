@@ -53,6 +53,6 @@ extension FakeAppStoreServer {
         /// The transaction in the path.
         public let transactionIdentifier: String
         /// The request's body.
-        public let body: JSONObject
+        public let body: AppStoreJSON.Object
     }
 }

@@ -122,7 +122,7 @@ struct State {
     /// Adds a notification and returns its number.
     @discardableResult
     mutating func add(
-        notification members: JSONObject, attempts: [FakeAppStoreServer.SendAttempt], to name: Scope.Name
+        notification members: AppStoreJSON.Object, attempts: [FakeAppStoreServer.SendAttempt], to name: Scope.Name
     ) -> Int {
         let number = nextNumber()
         scopes[name, default: Scope()].notifications.append(

@@ -8,7 +8,7 @@ struct StoredNotification {
     /// The number of the notification in the order in which they were added.
     let number: Int
     /// The claims. `signedDate` is the date on which the notification was first sent.
-    let members: JSONObject
+    let members: AppStoreJSON.Object
     let attempts: [FakeAppStoreServer.SendAttempt]
 
     var date: Int64 { members.milliseconds("signedDate") ?? 0 }
@@ -17,7 +17,7 @@ struct StoredNotification {
     var isDelivered: Bool { attempts.contains { $0.result == "SUCCESS" } }
 
     /// The attempts as members of a response, at most six.
-    var sendAttempts: JSONValue {
+    var sendAttempts: AppStoreJSON {
         .array(
             attempts.prefix(6).map { attempt in
                 [
@@ -32,7 +32,7 @@ struct StoredNotification {
         guard let token = members["data"]?.object?.string("signedTransactionInfo") else { return false }
         let segments = token.split(separator: ".")
         guard segments.count == 3, let payload = try? Base64URL.decode(ArraySlice(segments[1].utf8)),
-            let claims = try? JSONValue(parsing: payload[...]).object
+            let claims = try? AppStoreJSON(parsing: payload[...]).object
         else { return false }
         return claims.string("transactionId") == transaction || claims.string("originalTransactionId") == transaction
     }

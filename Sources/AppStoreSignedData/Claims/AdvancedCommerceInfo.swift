@@ -6,7 +6,7 @@ public import AppReceiptSupport
 /// A property is nil if the data doesn't contain it or if it can't be read.
 public struct AdvancedCommerceInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// What the customer bought.
     public let items: [Item]
@@ -47,7 +47,7 @@ public struct AdvancedCommerceInfo: Sendable, Hashable {
     /// One of several things that the customer bought together.
     public struct Item: Sendable, Hashable {
         /// All members as written, known and unknown.
-        public let members: JSONObject
+        public let members: AppStoreJSON.Object
 
         /// The developer's identifier of the item, `SKU` in the data.
         public let sku: String?

@@ -5,7 +5,7 @@ public import AppReceiptSupport
 /// The claims of a signed app transaction: the customer's purchase of the app itself. Source: Apple, AppTransaction.
 public struct AppTransactionClaims: SignedClaims {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The app.
     public let bundleIdentifier: String?
@@ -59,7 +59,7 @@ public struct AppTransactionClaims: SignedClaims {
 extension AppTransactionClaims: ReadableClaims {
     static var kind: SignedDataKind { .appTransaction }
 
-    init(_ members: JSONObject) throws(ReceiptError) {
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
@@ -82,7 +82,7 @@ extension AppTransactionClaims: ReadableClaims {
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func matches(_ members: JSONObject) -> Bool {
+    static func matches(_ members: AppStoreJSON.Object) -> Bool {
         members["receiptType"] != nil || members["receiptCreationDate"] != nil
     }
 }

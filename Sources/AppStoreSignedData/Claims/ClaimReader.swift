@@ -4,7 +4,7 @@ import AppReceiptSupport
 
 /// Reads members with the expected types. A null member is treated as absent.
 struct ClaimReader {
-    let members: JSONObject
+    let members: AppStoreJSON.Object
 
     func string(_ name: String) throws(ReceiptError) -> String? {
         guard let value = member(name) else { return nil }
@@ -85,7 +85,7 @@ struct ClaimReader {
     /// Whether the member is present, readable or not.
     func contains(_ name: String) -> Bool { member(name) != nil }
 
-    private func member(_ name: String) -> JSONValue? {
+    private func member(_ name: String) -> AppStoreJSON? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }

@@ -6,7 +6,7 @@ public import AppReceiptSupport
 /// A property is nil if the data doesn't contain it or if it can't be read.
 public struct CommitmentInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The number of this billing period; the first is 1.
     public let billingPeriodNumber: Int64?
@@ -31,7 +31,7 @@ public struct CommitmentInfo: Sendable, Hashable {
 /// A property is nil if the data doesn't contain it or if it can't be read.
 public struct RenewalCommitmentInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The product of the next commitment.
     public let autoRenewProductIdentifier: String?

@@ -6,7 +6,7 @@ public import AppReceiptSupport
 /// it or if it can't be read.
 public struct MultiSeatInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// Who invites the members of the group.
     public let invitationManagement: InvitationManagement?

@@ -9,7 +9,7 @@ public import AppReceiptSupport
 /// values.
 public struct NotificationClaims: SignedClaims {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The type of event.
     public let notificationType: NotificationType?
@@ -157,7 +157,7 @@ extension NotificationClaims: ReadableClaims {
             appTransaction: nested.appTransaction)
     }
 
-    init(_ members: JSONObject) throws(ReceiptError) {
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
         notificationType = try claims.value("notificationType")
@@ -175,7 +175,7 @@ extension NotificationClaims: ReadableClaims {
         unknownApp = subject == nil && unclaimInfo?.app.bundleIdentifier == nil ? try App(unknownIn: members) : nil
     }
 
-    static func matches(_ members: JSONObject) -> Bool {
+    static func matches(_ members: AppStoreJSON.Object) -> Bool {
         members["notificationType"] != nil || members["notificationUUID"] != nil
     }
 }
@@ -202,7 +202,7 @@ extension NotificationClaims.Subject {
 
 extension NotificationClaims.App {
     /// Creates the app that a notification with an unknown subject names; nil if it names none.
-    fileprivate init?(unknownIn members: JSONObject) throws(ReceiptError) {
+    fileprivate init?(unknownIn members: AppStoreJSON.Object) throws(ReceiptError) {
         let objects = ([members] + members.members.compactMap(\.value.object)).filter { $0["bundleId"]?.string != nil }
         guard let first = objects.first else { return nil }
         bundleIdentifier = first["bundleId"]?.string

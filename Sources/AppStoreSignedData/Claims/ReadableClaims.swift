@@ -17,10 +17,10 @@ protocol ReadableClaims: SignedClaims {
 
     /// - Throws: `token-claim-malformed` if a member that a decision depends on has the wrong type or value. Other unreadable members
     ///   are nil, and are available in ``SignedClaims/members``.
-    init(_ members: JSONObject) throws(ReceiptError)
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError)
 
     /// Whether these members are specific to this kind of data.
-    static func matches(_ members: JSONObject) -> Bool
+    static func matches(_ members: AppStoreJSON.Object) -> Bool
 
     /// Verified data of this kind.
     associatedtype Verified: Sendable = VerifiedData<Self>

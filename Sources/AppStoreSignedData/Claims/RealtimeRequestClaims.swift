@@ -8,7 +8,7 @@ public import AppReceiptSupport
 /// It names the app only by its App Store identifier, and proves no purchase.
 public struct RealtimeRequestClaims: SignedClaims {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The original transaction of the subscription.
     public let originalTransactionIdentifier: String?
@@ -29,7 +29,7 @@ public struct RealtimeRequestClaims: SignedClaims {
 extension RealtimeRequestClaims: ReadableClaims {
     static var kind: SignedDataKind { .realtimeRequest }
 
-    init(_ members: JSONObject) throws(ReceiptError) {
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
@@ -43,7 +43,7 @@ extension RealtimeRequestClaims: ReadableClaims {
         requestIdentifier = (try? claims.string("requestIdentifier")).flatMap { UUID(uuidString: $0) }
     }
 
-    static func matches(_ members: JSONObject) -> Bool {
+    static func matches(_ members: AppStoreJSON.Object) -> Bool {
         members["userLocale"] != nil || members["requestIdentifier"] != nil
     }
 }

@@ -7,7 +7,7 @@ public import AppReceiptSupport
 /// They contain the original transaction, but neither the app nor a transaction identifier. Prices are in thousandths of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The original transaction of the subscription.
     public let originalTransactionIdentifier: String?
@@ -78,7 +78,7 @@ public struct RenewalInfoClaims: SignedClaims {
 extension RenewalInfoClaims: ReadableClaims {
     static var kind: SignedDataKind { .renewalInfo }
 
-    init(_ members: JSONObject) throws(ReceiptError) {
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
@@ -120,7 +120,7 @@ extension RenewalInfoClaims: ReadableClaims {
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func matches(_ members: JSONObject) -> Bool {
+    static func matches(_ members: AppStoreJSON.Object) -> Bool {
         members["autoRenewStatus"] != nil || members["autoRenewProductId"] != nil || members["renewalDate"] != nil
     }
 }

@@ -9,7 +9,7 @@ import AppReceiptSupport
 /// Claims alone are unproven: ``VerifiedData`` contains proven claims, ``UnverifiedSignedData`` unproven ones.
 public protocol SignedClaims: Sendable, Hashable, Encodable {
     /// All members as written, known and unknown.
-    var members: JSONObject { get }
+    var members: AppStoreJSON.Object { get }
 
     /// The date the App Store or Xcode signed this copy.
     ///

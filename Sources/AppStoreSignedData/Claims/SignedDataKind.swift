@@ -16,7 +16,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// The kind that the members indicate. If they don't indicate one, as in minimal test data of Apple's libraries, data with a bundle
     /// identifier is a transaction and data with an environment is renewal information.
-    init?(of members: JSONObject) {
+    init?(of members: AppStoreJSON.Object) {
         let evident = Self.kinds(matching: members)
         if let kind = evident.first {
             guard evident.count == 1 else { return nil }
@@ -28,7 +28,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     }
 
     /// The kinds whose specific members are present.
-    static func kinds(matching members: JSONObject) -> [SignedDataKind] {
+    static func kinds(matching members: AppStoreJSON.Object) -> [SignedDataKind] {
         // Realtime requests have most members of renewal information, with another meaning.
         if RealtimeRequestClaims.matches(members) { return [.realtimeRequest] }
         let kinds: [any ReadableClaims.Type] = [

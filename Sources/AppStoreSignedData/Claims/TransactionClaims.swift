@@ -7,7 +7,7 @@ public import AppReceiptSupport
 /// Prices are in thousandths of the currency's unit. A property is nil if the data, often that of Xcode, doesn't contain it.
 public struct TransactionClaims: SignedClaims {
     /// All members as written, known and unknown.
-    public let members: JSONObject
+    public let members: AppStoreJSON.Object
 
     /// The transaction identifier; `0` from Xcode.
     public let transactionIdentifier: String?
@@ -97,7 +97,7 @@ public struct TransactionClaims: SignedClaims {
 extension TransactionClaims: ReadableClaims {
     static var kind: SignedDataKind { .transaction }
 
-    init(_ members: JSONObject) throws(ReceiptError) {
+    init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
@@ -149,7 +149,7 @@ extension TransactionClaims: ReadableClaims {
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func matches(_ members: JSONObject) -> Bool {
+    static func matches(_ members: AppStoreJSON.Object) -> Bool {
         members["transactionId"] != nil || members["purchaseDate"] != nil
     }
 }

@@ -59,7 +59,7 @@ package struct EvidenceInput: Sendable {
     package private(set) var isTruncated = false
 
     /// The JSON objects around the first item, innermost first. Their other members may be options of a request.
-    package private(set) var enclosingObjects: [JSONObject] = []
+    package private(set) var enclosingObjects: [AppStoreJSON.Object] = []
 
     /// The text for a reader of tokens: the first item, or the JSON of a version 1 notification, in which only receipts are.
     package var tokenText: String {
@@ -128,10 +128,10 @@ package struct EvidenceInput: Sendable {
             guard text.count > 1, text.last == first else { return add(text, isToken: isToken) }
             note("quotation marks")
             let content =
-                (try? JSONValue(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
+                (try? AppStoreJSON(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
             read(content.trimmingWhitespace, depth: depth + 1, isToken: isToken)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard let value = try? JSONValue(parsing: text, depth: 16) else {
+            guard let value = try? AppStoreJSON(parsing: text, depth: 16) else {
                 // A part of a line of a log may be JSON without the quotation marks around it.
                 let plain = unescaped(text)
                 return plain.count == text.count
@@ -194,7 +194,7 @@ package struct EvidenceInput: Sendable {
     /// - Parameters:
     ///   - readsText: Whether the strings of an array are receipts or tokens.
     ///   - isToken: Whether they are tokens even if they are malformed.
-    private mutating func search(_ value: JSONValue, depth: Int, readsText: Bool = false, isToken: Bool = false) {
+    private mutating func search(_ value: AppStoreJSON, depth: Int, readsText: Bool = false, isToken: Bool = false) {
         guard items.count < Self.maxItems else {
             isTruncated = true
             return
@@ -241,8 +241,8 @@ package struct EvidenceInput: Sendable {
         }
     }
 
-    private static func text(_ object: JSONObject) -> String {
-        String(decoding: JSONValue.object(object).text(), as: UTF8.self)
+    private static func text(_ object: AppStoreJSON.Object) -> String {
+        String(decoding: AppStoreJSON.object(object).text(), as: UTF8.self)
     }
 
     /// Reports a step once.
@@ -296,7 +296,7 @@ package struct EvidenceInput: Sendable {
     private mutating func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let backslash = UInt8(ascii: "\\")
         guard text.contains(backslash),
-            let value = try? JSONValue(parsing: ([0x22] + text + [0x22])[...]).string
+            let value = try? AppStoreJSON(parsing: ([0x22] + text + [0x22])[...]).string
         else { return text }
         note("escapes")
         return Array(value.utf8)[...]

@@ -18,7 +18,7 @@ extension JWS {
             if ReceiptInput.isTransactionReceipt(text) {
                 return malformed("The text is a property list like a transaction receipt, not a token.")
             }
-            guard let json = try? JSONValue(parsing: text) else {
+            guard let json = try? AppStoreJSON(parsing: text) else {
                 return malformed("The text begins like JSON but can't be read as JSON, and isn't a token.")
             }
             if let code = json.object?.tokenMistake { return ReceiptError(code) }
@@ -41,7 +41,7 @@ extension JWS {
         guard parts.count < 3, let first = parts.first else { return nil }
         if parts.count == 1 {
             if let json = (try? Base64URL.decode(first)) ?? (try? Base64.decode(first)),
-                let code = (try? JSONValue(parsing: json[...]))?.object?.tokenMistake
+                let code = (try? AppStoreJSON(parsing: json[...]))?.object?.tokenMistake
             {
                 return ReceiptError(code)
             }
@@ -78,11 +78,11 @@ extension JWS {
 
     private static func isES256(header: ArraySlice<UInt8>) -> Bool {
         guard let json = try? Base64URL.decode(header) else { return false }
-        return (try? JSONValue(parsing: json[...]))?.object?["alg"] == .string("ES256")
+        return (try? AppStoreJSON(parsing: json[...]))?.object?["alg"] == .string("ES256")
     }
 }
 
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// The error for JSON that is sent instead of a token: `token-unsigned` or `notification-version-1`; nil for other JSON.
     package var tokenMistake: ReceiptError.Code? {
         if isVersion1Notification { return .notificationVersion1 }
@@ -108,7 +108,7 @@ extension JSONObject {
     ]
 }
 
-extension JSONValue.Fault {
+extension AppStoreJSON.Fault {
     /// The fault as a predicate, for example `not a JSON object (at byte 7)`.
     package var predicate: String {
         switch self {

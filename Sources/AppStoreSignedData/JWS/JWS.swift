@@ -49,10 +49,10 @@ struct JWS: Sendable {
 
 extension JWS {
     /// Returns the members of the payload.
-    func members(limits: SignedDataLimits) throws(ReceiptError) -> JSONObject {
-        let value: JSONValue
-        do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: payload[...], depth: limits.maxDepth)
+    func members(limits: SignedDataLimits) throws(ReceiptError) -> AppStoreJSON.Object {
+        let value: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            value = try AppStoreJSON(parsing: payload[...], depth: limits.maxDepth)
         } catch {
             throw ReceiptError(.tokenPayloadMalformed, "The token's payload is \(error.predicate).")
         }
@@ -73,9 +73,9 @@ enum NotificationBody {
     static func token(in body: some Collection<UInt8>, limits: SignedDataLimits) throws(ReceiptError) -> String {
         // Escapes may make the text longer than the token.
         guard body.count <= 2 * limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
-        let value: JSONValue
-        do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: Array(body)[...].withoutByteOrderMark, depth: limits.maxDepth)
+        let value: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            value = try AppStoreJSON(parsing: Array(body)[...].withoutByteOrderMark, depth: limits.maxDepth)
         } catch {
             throw ReceiptError(.tokenMalformed, "The request's body is \(error.predicate).")
         }

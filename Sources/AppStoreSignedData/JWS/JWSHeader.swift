@@ -11,10 +11,10 @@ struct JWSHeader: Sendable {
     /// Members that name a key (`kid`, `jku`, `jwk`, `x5u`) are ignored: only configuration determines trust.
     init(_ segment: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
         let text = try JWS.decoded(segment, in: 0..<segment.count, as: "header")
-        let members: JSONObject
-        do throws(JSONValue.Fault) {
-            guard let object = try JSONValue(parsing: text[...], depth: limits.maxDepth).object else {
-                throw JSONValue.Fault.malformed(0)
+        let members: AppStoreJSON.Object
+        do throws(AppStoreJSON.Fault) {
+            guard let object = try AppStoreJSON(parsing: text[...], depth: limits.maxDepth).object else {
+                throw AppStoreJSON.Fault.malformed(0)
             }
             members = object
         } catch {

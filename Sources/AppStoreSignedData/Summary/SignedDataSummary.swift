@@ -64,7 +64,7 @@ package struct SignedDataSummary: Sendable {
 
     /// `{"event", "product", "original", "from", "until", "graceUntil", "revoked", "price", "renewal"}`; absent values are null.
     /// Prices are texts such as `9.99 USD`.
-    package var json: JSONValue {
+    package var json: AppStoreJSON {
         [
             "event": .string(event),
             "product": .text(transaction?.productIdentifier ?? renewal?.productIdentifier),
@@ -77,8 +77,8 @@ package struct SignedDataSummary: Sendable {
         ]
     }
 
-    private static func json(_ renewal: RenewalInfoClaims) -> JSONValue {
-        let isOn: JSONValue =
+    private static func json(_ renewal: RenewalInfoClaims) -> AppStoreJSON {
+        let isOn: AppStoreJSON =
             switch renewal.autoRenewStatus {
             case .on: true
             case .off: false

@@ -7,10 +7,10 @@ public struct SignedDataContents: Sendable, Hashable {
     public let kind: SignedDataKind?
 
     /// The members of the payload.
-    public let payload: JSONObject
+    public let payload: AppStoreJSON.Object
 
     /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out.
-    public let nested: [String: JSONObject]
+    public let nested: [String: AppStoreJSON.Object]
 
     /// The app that the payload names, verified or not; nil if it names none or has malformed members.
     package var claimedBundleIdentifier: String? {
@@ -20,10 +20,10 @@ public struct SignedDataContents: Sendable, Hashable {
     /// - Parameters:
     ///   - payload: The members of the payload.
     ///   - claims: Its claims, nil if they couldn't be read.
-    init(_ payload: JSONObject, in claims: (some SignedClaims)? = NotificationClaims?.none) {
+    init(_ payload: AppStoreJSON.Object, in claims: (some SignedClaims)? = NotificationClaims?.none) {
         kind = SignedDataKind(of: payload)
         self.payload = payload
-        var nested: [String: JSONObject] = [:]
+        var nested: [String: AppStoreJSON.Object] = [:]
         for (name, token) in (claims as? NotificationClaims)?.nestedTokens ?? [] {
             nested[name] = (try? UnverifiedSignedData(parsing: token))?.claims.members
         }

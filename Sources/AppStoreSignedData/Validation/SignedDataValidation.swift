@@ -75,8 +75,8 @@ extension SignedDataVerifier {
     /// - Returns: The members, also if they aren't claims of this kind; and the claims.
     private func readPayload<Claims: ReadableClaims>(
         of token: JWS, as kind: Claims.Type, checks: inout CheckRecorder
-    ) -> (members: JSONObject?, claims: Claims?) {
-        var members: JSONObject?
+    ) -> (members: AppStoreJSON.Object?, claims: Claims?) {
+        var members: AppStoreJSON.Object?
         let claims = checks.run(.payload) { () throws(ReceiptError) in
             let parsed = try token.members(limits: limits)
             members = parsed

@@ -7,7 +7,7 @@ package struct UnverifiedSignedDataReport: Sendable {
     /// The contents, or the failure to read them.
     package let result: Result<UnverifiedSignedData, ReceiptError>
     /// The payload if it could be read, even if another part couldn't.
-    package let payload: JSONObject?
+    package let payload: AppStoreJSON.Object?
     private let showsCertificates: Bool
     private let remedy: @Sendable (_ code: String, _ remedy: String) -> String
 
@@ -32,34 +32,34 @@ package struct UnverifiedSignedDataReport: Sendable {
             // Unsigned JSON is a payload too.
             payload =
                 error.code == .tokenUnsigned
-                ? (try? JSONValue(parsing: ArraySlice(token.utf8)))?.object
+                ? (try? AppStoreJSON(parsing: ArraySlice(token.utf8)))?.object
                 : try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
         }
     }
 
     /// `{"verified": false, "kind", "payload", "nested": [{"kind", "payload"}], "certificates"}`, or with `failure` in
     /// place of what couldn't be read.
-    package var json: JSONValue {
+    package var json: AppStoreJSON {
         switch result {
         case .success(let data):
-            var object: JSONObject = [
+            var object: AppStoreJSON.Object = [
                 "verified": false, "kind": Self.kind(data), "payload": .object(data.claims.members),
                 "nested": .array(data.nested.map { ["kind": Self.kind($0), "payload": .object($0.claims.members)] }),
             ]
             if showsCertificates {
                 object["certificates"] = .array(
-                    data.certificates.map { certificate in JSONValue { certificate.write(to: &$0) } })
+                    data.certificates.map { certificate in AppStoreJSON { certificate.write(to: &$0) } })
             }
             return .object(object)
         case .failure(let error):
             return [
                 "verified": false, "payload": payload.map { .object($0) } ?? .null,
-                "failure": JSONValue { error.writeUnverified(to: &$0, remedy) },
+                "failure": AppStoreJSON { error.writeUnverified(to: &$0, remedy) },
             ]
         }
     }
 
-    private static func kind(_ data: UnverifiedSignedData) -> JSONValue {
+    private static func kind(_ data: UnverifiedSignedData) -> AppStoreJSON {
         data.kind.map { .string($0.rawValue) } ?? .null
     }
 }

@@ -9,10 +9,10 @@ extension ValidationReport where Contents == SignedDataContents {
     public var kind: SignedDataKind? { contents?.kind }
 
     /// The members of the payload, nil if they couldn't be read. Proven only if `isSigned`.
-    public var payload: JSONObject? { contents?.payload }
+    public var payload: AppStoreJSON.Object? { contents?.payload }
 
     /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out. Proven only if `isValid`.
-    public var nested: [String: JSONObject] { contents?.nested ?? [:] }
+    public var nested: [String: AppStoreJSON.Object] { contents?.nested ?? [:] }
 }
 
 extension ValidationReport where Value == VerifiedSignedData, Contents == SignedDataContents {
@@ -46,7 +46,7 @@ extension ValidationReport where Value == VerifiedSignedData, Contents == Signed
         writeVerdict(to: &writer, entitlements, kind: .some(kind?.rawValue))
         writer.member("payload", payload.map { .object($0) } ?? .null)
         guard !nested.isEmpty else { return writer.member("nested", .null) }
-        var payloads = JSONObject()
+        var payloads = AppStoreJSON.Object()
         for (name, members) in nested.sorted(by: { $0.key < $1.key }) { payloads[name] = .object(members) }
         writer.member("nested", .object(payloads))
     }

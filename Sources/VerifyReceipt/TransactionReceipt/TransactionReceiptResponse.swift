@@ -65,8 +65,8 @@ struct TransactionReceiptResponse {
     }
 
     /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one is used.
-    private static func mirror(_ info: StringPropertyList) -> JSONObject {
-        var object = JSONObject()
+    private static func mirror(_ info: StringPropertyList) -> AppStoreJSON.Object {
+        var object = AppStoreJSON.Object()
         for entry in info.entries {
             object[String(entry.key.map { $0 == "-" ? "_" : $0 })] = .string(entry.value)
         }
@@ -76,7 +76,7 @@ struct TransactionReceiptResponse {
     /// Writes the purchase info with its cancellation, or with the values of another transaction.
     private func writeInfo(_ name: StaticString, ofLatest latest: Purchase?, to writer: inout JSONWriter) {
         // The values replace those of the purchase info in their places, so they are needed as values.
-        let changes = JSONValue { changes in
+        let changes = AppStoreJSON { changes in
             if let latest { Self.write(latest, to: &changes) }
             let revocation = (latest ?? own).revocation
             changes.memberIfPresent("cancellation_date", dateInThreeForms: revocation?.date)

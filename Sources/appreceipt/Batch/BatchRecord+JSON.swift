@@ -32,7 +32,7 @@ extension BatchRecord {
     private mutating func read(json line: ArraySlice<UInt8>, id: String) throws(Malformed) {
         let object = try Self.object(line)
         var seen: Set<Member> = []
-        var others: [JSONObject.Member] = []
+        var others: [AppStoreJSON.Object.Member] = []
         for member in object.members {
             // The member 'receipt' of a verifyReceipt response is an object.
             guard let meaning = Member(member.name, id: id), meaning != .data || member.value.object == nil else {
@@ -57,10 +57,10 @@ extension BatchRecord {
         if let problem { throw problem }
     }
 
-    private static func object(_ line: ArraySlice<UInt8>) throws(Malformed) -> JSONObject {
-        do throws(JSONValue.Fault) {
-            guard let object = try JSONValue(parsing: line).object else {
-                throw JSONValue.Fault.malformed(0)
+    private static func object(_ line: ArraySlice<UInt8>) throws(Malformed) -> AppStoreJSON.Object {
+        do throws(AppStoreJSON.Fault) {
+            guard let object = try AppStoreJSON(parsing: line).object else {
+                throw AppStoreJSON.Fault.malformed(0)
             }
             return object
         } catch {
@@ -71,8 +71,8 @@ extension BatchRecord {
     /// Sets the receipt or token in a member without a meaning, such as the body of a request in an archive.
     ///
     /// - Returns: Whether there is one.
-    private mutating func set(nested member: JSONObject.Member) -> Bool {
-        let input = EvidenceInput(JSONValue.object(JSONObject(distinct: [member])).text())
+    private mutating func set(nested member: AppStoreJSON.Object.Member) -> Bool {
+        let input = EvidenceInput(AppStoreJSON.object(AppStoreJSON.Object(distinct: [member])).text())
         guard !input.enclosingObjects.isEmpty else { return false }
         if !input.options.isEmpty { problem = problem ?? .nested(input.options) }
         for item in input.items {
@@ -84,7 +84,7 @@ extension BatchRecord {
         return true
     }
 
-    private mutating func set(_ member: Member, to value: JSONValue, named name: String) {
+    private mutating func set(_ member: Member, to value: AppStoreJSON, named name: String) {
         switch value {
         case .null:
             // Treated as absent, it would silently disable a check.

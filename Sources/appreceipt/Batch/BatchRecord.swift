@@ -8,7 +8,7 @@ import AppStoreSignedData
 /// senders of the receipts can edit.
 struct BatchRecord {
     /// The id to repeat in the result; null if there is none.
-    var id: JSONValue = .null
+    var id: AppStoreJSON = .null
     var path: String?
     /// The receipt or token as text, in any form that ``EvidenceInput`` reads.
     private(set) var data: ArraySlice<UInt8>?

@@ -52,7 +52,7 @@ struct BatchResult: Sendable {
     ///   - line: The line of the record.
     ///   - id: The id of the record.
     ///   - includesReceipt: Whether to include the receipt's contents.
-    func text(line: Int, id: JSONValue, includesReceipt: Bool) -> [UInt8] {
+    func text(line: Int, id: AppStoreJSON, includesReceipt: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.openObject()
         writer.member("line", number: line)

@@ -6,7 +6,7 @@ import AppReceiptSupport
 /// comparable.
 enum CSVText {
     /// A record with its line break.
-    static func record(_ values: [JSONValue]) -> [UInt8] {
+    static func record(_ values: [AppStoreJSON]) -> [UInt8] {
         var text: [UInt8] = []
         for (index, value) in values.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -19,7 +19,7 @@ enum CSVText {
     }
 
     /// The characters of a value, without quotation marks. Null is empty.
-    static func text(of value: JSONValue) -> [UInt8] {
+    static func text(of value: AppStoreJSON) -> [UInt8] {
         switch value {
         case .null: []
         case .string(let string): Array(string.utf8)

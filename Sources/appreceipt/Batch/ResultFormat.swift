@@ -24,19 +24,19 @@ struct ResultFormat: Sendable {
     }
 
     /// The text of the result for the record on `line` with this id.
-    func text(of result: BatchResult, line: Int, id: JSONValue) -> [UInt8] {
+    func text(of result: BatchResult, line: Int, id: AppStoreJSON) -> [UInt8] {
         guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
         let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
         return products.flatMap { product in
             let values = fields.map { $0.value(in: result, line: line, id: id, product: product) }
             guard !isCSV else { return CSVText.record(values) }
-            let members = zip(fields, values).map { JSONObject.Member(name: $0.rawValue, value: $1) }
-            return JSONOutput.line(JSONObject(distinct: members))
+            let members = zip(fields, values).map { AppStoreJSON.Object.Member(name: $0.rawValue, value: $1) }
+            return JSONOutput.line(AppStoreJSON.Object(distinct: members))
         }
     }
 
     /// An id as it is written, without quotation marks.
-    func text(of id: JSONValue) -> [UInt8] { isCSV ? CSVText.text(of: id) : id.text() }
+    func text(of id: AppStoreJSON) -> [UInt8] { isCSV ? CSVText.text(of: id) : id.text() }
 
     /// The record of a row or object that this format wrote.
     ///
@@ -46,7 +46,7 @@ struct ResultFormat: Sendable {
     }
 
     private func record(ofJSON row: ArraySlice<UInt8>) -> (line: Int, id: [UInt8]?)? {
-        guard let object = try? JSONValue(parsing: row).object,
+        guard let object = try? AppStoreJSON(parsing: row).object,
             let line = object["line"]?.number?.int64.flatMap({ Int(exactly: $0) }), line > 0
         else { return nil }
         guard !fields.isEmpty else {
@@ -99,9 +99,9 @@ enum ResultField: String, CaseIterable, Sendable {
     }
 
     /// The value for a record and one of its products; null if there is none.
-    func value(in result: BatchResult, line: Int, id: JSONValue, product: Entitlement?) -> JSONValue {
+    func value(in result: BatchResult, line: Int, id: AppStoreJSON, product: Entitlement?) -> AppStoreJSON {
         switch self {
-        case .line: .number(JSONNumber(line))
+        case .line: .number(AppStoreJSON.Number(line))
         case .id: id
         case .verdict: .string(result.verdict.rawValue)
         case .environment: .text(result.environment?.rawValue)
@@ -113,7 +113,7 @@ enum ResultField: String, CaseIterable, Sendable {
         }
     }
 
-    private func value(_ product: Entitlement) -> JSONValue {
+    private func value(_ product: Entitlement) -> AppStoreJSON {
         switch self {
         case .product, .productIdentifier: .string(product.productIdentifier)
         case .kind: .string(product.kind.rawValue)
@@ -126,7 +126,7 @@ enum ResultField: String, CaseIterable, Sendable {
         case .nextStep: .text(product.nextStep)
         case .willRenew: product.willRenew.map { .boolean($0) } ?? .null
         case .renewsAs: .text(product.renewsAs)
-        case .quantity: .number(JSONNumber(product.quantity))
+        case .quantity: .number(AppStoreJSON.Number(product.quantity))
         case .ownership: .text(product.ownership?.rawValue)
         case .transaction, .transactionIdentifier: .text(product.transactionIdentifier)
         case .originalTransaction, .originalTransactionIdentifier: .text(product.originalTransactionIdentifier)

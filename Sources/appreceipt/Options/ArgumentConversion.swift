@@ -29,14 +29,14 @@ enum ArgumentConversion {
     /// A member of a payload.
     struct Claim: Sendable {
         let name: String
-        let value: JSONValue
+        let value: AppStoreJSON
     }
 
     /// Converts `name=value`, where the value is JSON.
     static func claim(_ text: String) throws -> Claim {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first, !name.isEmpty,
-            let value = try? JSONValue(parsing: ArraySlice(parts[1].utf8))
+            let value = try? AppStoreJSON(parsing: ArraySlice(parts[1].utf8))
         else {
             throw ValidationError(
                 "Expected name=value with a JSON value, for example price=10990 or type='\"Consumable\"'.")

@@ -9,12 +9,12 @@ enum JSONOutput {
     }
 
     /// Writes one document to standard output, members in the order of the value.
-    static func write(json: JSONValue) throws {
+    static func write(json: AppStoreJSON) throws {
         try write(json.text(isPretty: true))
     }
 
     /// An object as one line of text, with a line break at its end.
-    static func line(_ object: JSONObject) -> [UInt8] { JSONValue.object(object).text() + [0x0A] }
+    static func line(_ object: AppStoreJSON.Object) -> [UInt8] { AppStoreJSON.object(object).text() + [0x0A] }
 }
 
 /// The format of a result.

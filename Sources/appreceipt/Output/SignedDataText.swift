@@ -26,7 +26,7 @@ struct SignedDataText {
     }
 
     /// Every member as it was signed, with readable dates.
-    func members(of object: JSONObject, title: String) -> [String] {
+    func members(of object: AppStoreJSON.Object, title: String) -> [String] {
         var table = Table(columns: ["", ""])
         for member in object.members {
             guard let inner = member.value.object else {
@@ -40,7 +40,7 @@ struct SignedDataText {
         return [terminal.styled(title, as: .bold)] + table.lines(terminal)
     }
 
-    private func value(_ value: JSONValue, of name: String) -> String {
+    private func value(_ value: AppStoreJSON, of name: String) -> String {
         switch value {
         case .string(let string):
             // A nested token has about five kilobytes.

@@ -41,7 +41,7 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var object: JSONObject = [
+        var object: AppStoreJSON.Object = [
             "time": .string(RFC3339.string(from: Date())),
             "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]

@@ -77,9 +77,9 @@ struct Settings {
 
     private mutating func read(file: String) throws {
         let bytes = try InputReader.file(file)
-        let parsed: JSONValue
-        do throws(JSONValue.Fault) {
-            parsed = try JSONValue(parsing: bytes[...].withoutByteOrderMark, depth: 4)
+        let parsed: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            parsed = try AppStoreJSON(parsing: bytes[...].withoutByteOrderMark, depth: 4)
         } catch {
             throw Self.invalid("\(file): The file is \(error.predicate).")
         }

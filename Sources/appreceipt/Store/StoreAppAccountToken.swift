@@ -57,7 +57,7 @@ struct StoreAppAccountTokenResult: StoreResult {
     let token: UUID
     let environment: AppStoreEnvironment
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "accepted": true, "originalTransactionId": .string(originalTransactionIdentifier),
             "appAccountToken": .string(token.uuidString.lowercased()), "environment": .string(environment.rawValue),

@@ -54,7 +54,7 @@ struct StoreAppTransactionResult: StoreResult {
 
     var signedDates: [Date] { [appTransaction.signedDate] }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         ["appTransaction": .object(appTransaction.claims.members), "environment": .string(environment.rawValue)]
     }
 

@@ -93,7 +93,7 @@ struct StoreConsumptionResult: StoreResult {
     let transactionIdentifier: String
     let environment: AppStoreEnvironment
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "accepted": true, "transactionId": .string(transactionIdentifier),
             "environment": .string(environment.rawValue),

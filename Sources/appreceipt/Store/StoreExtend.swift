@@ -116,7 +116,7 @@ struct StoreExtensionResult: StoreResult {
 
     var isSuccess: Bool { result.isSuccessful }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "unverified": [
                 "originalTransactionId": .text(result.originalTransactionIdentifier),

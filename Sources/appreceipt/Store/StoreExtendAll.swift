@@ -116,14 +116,14 @@ struct StoreExtensionsResult: StoreResult {
     /// The progress; nil if the extension was requested only.
     let status: AppStoreServerClient.ExtensionStatus?
 
-    var json: JSONValue {
-        var unverified: JSONObject = ["requestIdentifier": .string(requestIdentifier)]
+    var json: AppStoreJSON {
+        var unverified: AppStoreJSON.Object = ["requestIdentifier": .string(requestIdentifier)]
         if let status {
             unverified["complete"] = .boolean(status.isComplete)
             unverified["completeDate"] =
                 .milliseconds(status.completionDate)
-            unverified["succeededCount"] = status.succeededCount.map { .number(JSONNumber($0)) } ?? .null
-            unverified["failedCount"] = status.failedCount.map { .number(JSONNumber($0)) } ?? .null
+            unverified["succeededCount"] = status.succeededCount.map { .number(AppStoreJSON.Number($0)) } ?? .null
+            unverified["failedCount"] = status.failedCount.map { .number(AppStoreJSON.Number($0)) } ?? .null
         }
         return [
             "unverified": .object(unverified), "requestIdentifier": .string(requestIdentifier),

@@ -123,7 +123,7 @@ struct StoreNotificationsResult: StoreResult {
 
     var isSuccess: Bool { rejected.isEmpty }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "notifications": .array(notifications.map(Self.json)), "rejected": StoreRejection.json(rejected),
             "environment": .string(environment.rawValue),
@@ -147,7 +147,7 @@ struct StoreNotificationsResult: StoreResult {
     var notes: [String] { rejected.isEmpty ? [] : ["\(rejected.count) rejected."] }
 
     /// The notification as it was signed, its claims and those of its tokens, and the attempts to send it.
-    static func json(_ sent: AppStoreServerClient.SentNotification) -> JSONValue {
+    static func json(_ sent: AppStoreServerClient.SentNotification) -> AppStoreJSON {
         [
             "signedPayload": .string(sent.notification.notification.token),
             "notification": .object(sent.notification.claims.members),

@@ -74,7 +74,7 @@ struct StoreStatusResult: StoreResult {
 
     var signedDates: [Date] { subscriptions.flatMap { [$0.transaction.signedDate, $0.renewalInfo.signedDate] } }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "products": .array(entitlements.map(json)),
             "subscriptions": .array(
@@ -84,7 +84,8 @@ struct StoreStatusResult: StoreResult {
                         "transaction": .object(subscription.transaction.claims.members),
                         "renewalInfo": .object(subscription.renewalInfo.claims.members),
                         "unverified": [
-                            "status": subscription.unverified.status.map { .number(JSONNumber($0.rawValue)) } ?? .null,
+                            "status": subscription.unverified.status.map { .number(AppStoreJSON.Number($0.rawValue)) }
+                                ?? .null,
                             "subscriptionGroupIdentifier": .text(subscription.unverified.subscriptionGroupIdentifier),
                         ],
                     ]
@@ -115,7 +116,7 @@ struct StoreStatusResult: StoreResult {
 
     var notes: [String] { StoreRejection.notes(rejected) }
 
-    private func json(_ entitlement: Entitlement) -> JSONValue {
+    private func json(_ entitlement: Entitlement) -> AppStoreJSON {
         guard var object = entitlement.json.object else { return entitlement.json }
         object["nextStep"] = .text(nextStep(entitlement))
         return .object(object)

@@ -112,7 +112,7 @@ struct StoreTestNotificationResult: StoreResult {
 
     var isSuccess: Bool { !isAwaited || isAccepted }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "testNotificationToken": .string(token), "environment": .string(environment.rawValue),
             "result": sent.map(StoreNotificationsResult.json) ?? .null,

@@ -61,7 +61,7 @@ struct StoreTransactionResult: StoreResult {
 
     var signedDates: [Date] { [transaction.signedDate] }
 
-    var json: JSONValue {
+    var json: AppStoreJSON {
         [
             "products": .array(entitlements.map(\.json)), "transaction": .object(transaction.claims.members),
             "environment": .string(environment.rawValue),

@@ -72,14 +72,14 @@ struct StoreTransactionsResult: StoreResult {
 
     var signedDates: [Date] { transactions.map(\.signedDate) }
 
-    var json: JSONValue {
-        var object: JSONObject = [:]
+    var json: AppStoreJSON {
+        var object: AppStoreJSON.Object = [:]
         if let entitlements { object["products"] = .array(entitlements.map(\.json)) }
         object["transactions"] = .array(transactions.map { .object($0.claims.members) })
         object["rejected"] = StoreRejection.json(rejected)
         object["environment"] = .string(environment.rawValue)
         if let revision { object["revision"] = .string(revision) }
-        if let orderStatus { object["unverified"] = ["status": .number(JSONNumber(orderStatus.rawValue))] }
+        if let orderStatus { object["unverified"] = ["status": .number(AppStoreJSON.Number(orderStatus.rawValue))] }
         return .object(object)
     }
 

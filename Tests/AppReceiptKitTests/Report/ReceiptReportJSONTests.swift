@@ -37,10 +37,10 @@ struct ReceiptReportJSONTests {
     }
 
     /// The JSON that Foundation's encoder makes of a value, with or without raw attributes.
-    private static func encoded(_ value: some Encodable, attributes: Bool) throws -> JSONValue {
+    private static func encoded(_ value: some Encodable, attributes: Bool) throws -> AppStoreJSON {
         let encoder = JSONEncoder()
         encoder.userInfo[.omitsReceiptAttributes] = !attributes
-        return try JSONValue(parsing: Array(encoder.encode(value))[...])
+        return try AppStoreJSON(parsing: Array(encoder.encode(value))[...])
     }
 
     /// Receipts that are valid, invalid and unreadable.
@@ -54,7 +54,7 @@ struct ReceiptReportJSONTests {
 
     private static func check(_ report: ReceiptReport, attributes: Bool) throws {
         let text = report.json(attributes: attributes)
-        let written = try JSONValue(parsing: text[...])
+        let written = try AppStoreJSON(parsing: text[...])
         #expect(written.object?["products"] == (try encoded(report.entitlements?.all ?? [], attributes: attributes)))
         #expect(written.object?["checks"] == (try encoded(report.checks, attributes: attributes)))
         #expect(written.object?["receipt"] == (try encoded(report.receipt, attributes: attributes)))
@@ -93,7 +93,7 @@ struct ReceiptReportJSONTests {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
         let report = verifier.report(try Self.rich().signed(), expecting: expectations, now: Self.now)
-        let object = try #require(JSONValue(parsing: report.json()[...]).object)
+        let object = try #require(AppStoreJSON(parsing: report.json()[...]).object)
         #expect(
             object.members.map(\.name) == ["verdict", "environment", "failure", "products", "checks", "receipt"])
     }
@@ -103,7 +103,7 @@ struct ReceiptReportJSONTests {
         let bytes = try Self.rich().signed()
         let report = UnverifiedReport(
             Result<[UInt8], ReceiptError>.success(bytes), certificates: false, remedy: { $1 })
-        var written = try #require(JSONValue(parsing: report.json(attributes: attributes)[...]).object)
+        var written = try #require(AppStoreJSON(parsing: report.json(attributes: attributes)[...]).object)
         #expect(written["verified"] == false)
         written["verified"] = nil
         #expect(.object(written) == (try Self.encoded(AppReceipt(parsing: bytes), attributes: attributes)))

@@ -104,7 +104,7 @@ struct TransactionReceiptValidationTests {
 
     @Test("The JSON has the members of a report on an app receipt, and its kind")
     func json() throws {
-        let json = try #require(JSONValue(parsing: Self.report().json(attributes: true)[...]).object)
+        let json = try #require(AppStoreJSON(parsing: Self.report().json(attributes: true)[...]).object)
         #expect(
             json.members.map(\.name) == [
                 "verdict", "kind", "environment", "failure", "products", "checks", "receipt",
@@ -116,7 +116,7 @@ struct TransactionReceiptValidationTests {
         #expect(
             receipt["purchases"]?.array?.first?.object?["transactionIdentifier"] == "350000245250525")
         #expect(receipt["purchaseInfo"]?.object?["bvrs"] == "1")
-        let plain = try JSONValue(parsing: Self.report().json()[...]).object?["receipt"]?.object
+        let plain = try AppStoreJSON(parsing: Self.report().json()[...]).object?["receipt"]?.object
         #expect(plain?["purchaseInfo"] == nil)
     }
 

@@ -25,10 +25,10 @@ struct CompletedAnswerTests {
         }
     }
 
-    private static func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)[...]) }
+    private static func json(_ text: String) throws -> AppStoreJSON { try AppStoreJSON(parsing: Array(text.utf8)[...]) }
 
     /// The names of the members of an array's elements.
-    private static func names(_ elements: JSONValue?) -> Set<String> {
+    private static func names(_ elements: AppStoreJSON?) -> Set<String> {
         Set((elements?.array ?? []).flatMap { $0.object?.members.map(\.name) ?? [] })
     }
 
@@ -87,7 +87,7 @@ struct CompletedAnswerTests {
 
     private static func period(
         _ product: String, _ transaction: String, _ original: String, from start: String, to end: String,
-        _ overrides: [String: JSONValue] = [:]
+        _ overrides: [String: AppStoreJSON] = [:]
     ) -> TestTransaction {
         var period = TestTransaction(
             "com.example.\(product)", transaction: transaction, original: original, at: instant(start),

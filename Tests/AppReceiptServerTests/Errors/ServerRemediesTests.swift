@@ -66,7 +66,7 @@ struct ServerRemediesTests {
     @Test("The inspector's response of verifyReceipt has the server's remedy")
     func verifyReceiptAnswer() async throws {
         try await TestServer.with { server async throws in
-            let input = JSONValue.string(Data(try TestReceipt().signed().prefix(40)).base64EncodedString())
+            let input = AppStoreJSON.string(Data(try TestReceipt().signed().prefix(40)).base64EncodedString())
             let answer = try await server.post("/v1/inspector/examine", ["input": input])
             let reason = try #require(answer.json["verifyReceipt"]?["reason"])
             let code = try #require(reason["code"]?.string)

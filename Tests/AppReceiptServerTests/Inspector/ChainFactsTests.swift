@@ -11,8 +11,8 @@ import Testing
 /// The evidence of the chain's check belongs to the failure.
 @Suite("ChainFacts")
 struct ChainFactsTests {
-    private static func evidence(_ document: JSONObject) -> String {
-        let facts = JSONValue.array(document.check("certificate-chain")?["evidence"]?.array ?? [])
+    private static func evidence(_ document: AppStoreJSON.Object) -> String {
+        let facts = AppStoreJSON.array(document.check("certificate-chain")?["evidence"]?.array ?? [])
         return String(decoding: facts.text(), as: UTF8.self)
     }
 

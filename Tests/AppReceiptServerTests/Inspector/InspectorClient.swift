@@ -25,8 +25,8 @@ struct InspectorClient {
     init(_ inspector: Inspector) { self.inspector = inspector }
 
     /// Returns the response to a JSON object.
-    func examine(_ json: JSONObject) throws -> InspectorResponse {
-        let body = JSONValue.object(json).text()
+    func examine(_ json: AppStoreJSON.Object) throws -> InspectorResponse {
+        let body = AppStoreJSON.object(json).text()
         let head = HTTPRequest(
             method: .post, scheme: "http", authority: "localhost", path: "/",
             headerFields: [.contentType: "application/json"])
@@ -37,27 +37,28 @@ struct InspectorClient {
     }
 
     /// Returns the document for an input.
-    func document(_ input: some Sequence<UInt8>, _ options: [String: JSONValue] = [:]) throws -> JSONObject {
-        var request: JSONObject = ["input": .string(Data(input).base64EncodedString())]
+    func document(_ input: some Sequence<UInt8>, _ options: [String: AppStoreJSON] = [:]) throws -> AppStoreJSON.Object
+    {
+        var request: AppStoreJSON.Object = ["input": .string(Data(input).base64EncodedString())]
         for (name, value) in options { request[name] = value }
-        return try #require(try JSONValue(parsing: examine(request).document.bytes[...], depth: 64).object)
+        return try #require(try AppStoreJSON(parsing: examine(request).document.bytes[...], depth: 64).object)
     }
 
-    func document(_ text: String, _ options: [String: JSONValue] = [:]) throws -> JSONObject {
+    func document(_ text: String, _ options: [String: AppStoreJSON] = [:]) throws -> AppStoreJSON.Object {
         try document(Array(text.utf8), options)
     }
 }
 
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// Returns the value at a path of members.
-    func at(_ path: String...) -> JSONValue? {
-        var value: JSONValue? = .object(self)
+    func at(_ path: String...) -> AppStoreJSON? {
+        var value: AppStoreJSON? = .object(self)
         for name in path { value = value?.object?[name] }
         return value
     }
 
     /// Returns the check with a name.
-    func check(_ name: String) -> JSONObject? {
+    func check(_ name: String) -> AppStoreJSON.Object? {
         self["checks"]?.array?.compactMap(\.object).first { $0["name"]?.string == name }
     }
 }

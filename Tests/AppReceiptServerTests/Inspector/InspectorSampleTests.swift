@@ -47,7 +47,7 @@ struct InspectorSampleTests {
     @Test("The bytes of a sample aren't valid as an input")
     func samplesAsInput() throws {
         let sample = try #require(InspectorSample.all.first { $0.identifier == "production-subscriptions" })
-        let input = JSONValue.string(Data(sample.bytes).base64EncodedString())
+        let input = AppStoreJSON.string(Data(sample.bytes).base64EncodedString())
         #expect(try InspectorClient(Inspector()).examine(["input": input]).code == "root-not-trusted")
     }
 

@@ -39,7 +39,7 @@ struct InspectorTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A receipt that fails a comparison is still proven")
     func comparisons() throws {
-        let members: [String: JSONValue] = ["bundle-id": "com.example.other", "environment": ["production"]]
+        let members: [String: AppStoreJSON] = ["bundle-id": "com.example.other", "environment": ["production"]]
         let document = try InspectorClient().document(
             try TestReceipt(bundleIdentifier: "com.example.app").signed(), members)
         #expect(document["verdict"] == "invalid" && document["isProven"] == true)

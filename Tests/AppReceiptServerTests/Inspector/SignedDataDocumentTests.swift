@@ -61,7 +61,7 @@ struct SignedDataDocumentTests {
         #expect(right.check("device-verification")?["outcome"] == "passed" && right["receiptOptions"] == [])
         let wrong = try InspectorClient().document(token, ["device-id": [.string(nonce.uuidString)]])
         #expect(wrong.at("failure", "code") == "device-verification-mismatch")
-        let options: [String: JSONValue] = [
+        let options: [String: AppStoreJSON] = [
             "device-id": ["020000000001"], "app-version": "1", "original-app-version": "1",
         ]
         let ignored = try InspectorClient().document(token, options)

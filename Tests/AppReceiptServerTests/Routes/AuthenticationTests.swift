@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptServer
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Testing
 import VerifyReceipt

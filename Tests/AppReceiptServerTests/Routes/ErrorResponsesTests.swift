@@ -33,13 +33,13 @@ struct ErrorResponsesTests {
     ) async throws {
         let api = response(error)
         #expect(api.status.code == status)
-        let document = try JSONValue(parsing: try await api.pieces().flatMap(\.self)[...])
+        let document = try AppStoreJSON(parsing: try await api.pieces().flatMap(\.self)[...])
         #expect(document["error"]?["code"]?.string == code)
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt/"] {
             let registry = PrometheusRegistry()
             let response = response(error, path: path, counting: registry)
             #expect(response.status == .ok)
-            let document = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
+            let document = try AppStoreJSON(parsing: try await response.pieces().flatMap(\.self)[...])
             #expect(document["status"]?.number?.int64 == verifyReceiptStatus)
             let series =
                 #"appreceipt_verify_receipt_responses_total{code="\#(countedCode)",status="\#(verifyReceiptStatus)"} 1"#
@@ -58,7 +58,7 @@ struct ErrorResponsesTests {
             let response = response(error)
             #expect(response.status.code == status)
             #expect(response.headers[.contentType] == "application/json")
-            let json = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
+            let json = try AppStoreJSON(parsing: try await response.pieces().flatMap(\.self)[...])
             #expect(json["error"]?["code"]?.string == code)
             #expect(json["error"]?["documentation"]?.string == "docs/errors.md#\(code)")
         }
@@ -98,7 +98,7 @@ struct ErrorResponsesTests {
         }
         for path in ["/v1/receipts/validate", "/", "", "/verifyReceipts"] {
             let overload = errors.overloadResponse(path: path)
-            let json = try JSONValue(parsing: overload.body[...])
+            let json = try AppStoreJSON(parsing: overload.body[...])
             #expect(json["error"]?["code"]?.string == "overloaded")
             #expect(overload.headers[.retryAfter] == "7")
             #expect(overload.headers[.contentLength] == "\(overload.body.count)")

@@ -26,7 +26,7 @@ struct OpenAPIDocumentTests {
             let served = Set(
                 server.makeRouter().routes.filter { !$0.path.hasPrefix("/inspector/") }
                     .map { "\($0.method.rawValue) \($0.path)" })
-            let document = JSONValue.object(OpenAPIDocument(configuration, servesMetrics: true).json)
+            let document = AppStoreJSON.object(OpenAPIDocument(configuration, servesMetrics: true).json)
             let needsToken = configuration.bearerToken != nil
             var described: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
@@ -98,11 +98,11 @@ struct OpenAPIDocumentTests {
     func references(needsToken: Bool) {
         var configuration = ServerConfiguration()
         configuration.bearerToken = needsToken ? SharedSecret("x") : nil
-        let document = JSONValue.object(OpenAPIDocument(configuration, servesMetrics: true).json)
+        let document = AppStoreJSON.object(OpenAPIDocument(configuration, servesMetrics: true).json)
         let references = Self.references(in: document)
         #expect(references.count > 20)
         for reference in references {
-            let component = reference.split(separator: "/").dropFirst().reduce(document as JSONValue?) {
+            let component = reference.split(separator: "/").dropFirst().reduce(document as AppStoreJSON?) {
                 $0?[String($1)]
             }
             #expect(component != nil, "\(reference)")
@@ -110,15 +110,15 @@ struct OpenAPIDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    private static func schemas(_ configuration: ServerConfiguration) -> JSONValue? {
+    private static func schemas(_ configuration: ServerConfiguration) -> AppStoreJSON? {
         OpenAPIDocument(configuration, servesMetrics: true).json["components"]?["schemas"]
     }
 
-    private static func names(_ schema: JSONValue?) -> Set<String> {
+    private static func names(_ schema: AppStoreJSON?) -> Set<String> {
         Set(schema?["enum"]?.array?.compactMap(\.string) ?? [])
     }
 
-    private static func references(in value: JSONValue) -> Set<String> {
+    private static func references(in value: AppStoreJSON) -> Set<String> {
         if let reference = value["$ref"]?.string { return [reference] }
         let children = value.array ?? value.object?.members.map(\.value) ?? []
         return children.reduce(into: []) { $0.formUnion(references(in: $1)) }

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import VerifyReceipt
 import AppReceiptServer
 import AppReceiptKit

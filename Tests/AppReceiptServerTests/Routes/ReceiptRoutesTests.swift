@@ -37,8 +37,8 @@ struct ReceiptRoutesTests {
     }
 
     /// The report as the route writes it, without revoked transactions.
-    private static func json(_ report: ReceiptReport, attributes: Bool) throws -> JSONValue {
-        var object = try #require(JSONValue(parsing: report.json(attributes: attributes)[...]).object)
+    private static func json(_ report: ReceiptReport, attributes: Bool) throws -> AppStoreJSON {
+        var object = try #require(AppStoreJSON(parsing: report.json(attributes: attributes)[...]).object)
         object["revoked"] = []
         return .object(object)
     }
@@ -56,7 +56,7 @@ struct ReceiptRoutesTests {
     /// A notification about a purchase that was refunded.
     private static func refund(
         _ identifier: String, original: String? = nil, _ change: (inout TestTransaction) -> Void = { _ in }
-    ) throws -> JSONValue {
+    ) throws -> AppStoreJSON {
         let transaction = TestTransaction(
             "com.example.pro", transaction: identifier, original: original, at: instant("2024-07-01T00:00:00Z")
         ).with {
@@ -112,8 +112,8 @@ struct ReceiptRoutesTests {
             _ = try await server.post("/v1/notifications", refund)
             let answer = try await server.post("/v1/receipts/validate", body)
             #expect(answer.json["revoked"]?.array?.count == 1)
-            #expect(answer.json["revoked"]?[0]?["refundedPercentage"] == .number(JSONNumber(33.5)))
-            #expect(answer.json["products"]?[0]?["refundedPercentage"] == .number(JSONNumber(33.5)))
+            #expect(answer.json["revoked"]?[0]?["refundedPercentage"] == .number(AppStoreJSON.Number(33.5)))
+            #expect(answer.json["products"]?[0]?["refundedPercentage"] == .number(AppStoreJSON.Number(33.5)))
             #expect(answer.json["products"]?[0]?["quantity"] == 2)
             #expect(answer.json["products"]?[0]?["state"]?.string == "owned")
         }
@@ -262,11 +262,11 @@ struct ReceiptRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("Text options may have 255 characters, whatever their length in UTF-8; 256 are rejected")
     func textOptions() async throws {
-        let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
+        let receipt = AppStoreJSON.string(Data(try TestReceipt().signed()).base64EncodedString())
         try await TestServer.with { server async throws in
             for option in ["bundle-id", "app-version", "original-app-version"] {
                 for (count, code) in [(255, nil), (256, "option-malformed")] {
-                    let value = JSONValue.string(String(repeating: "\u{1F600}", count: count))
+                    let value = AppStoreJSON.string(String(repeating: "\u{1F600}", count: count))
                     for (path, member) in [("/v1/receipts/validate", "receipt"), ("/v1/inspector/examine", "input")] {
                         let response = try await server.post(path, [member: receipt, option: value])
                         #expect(response.status == (code == nil ? 200 : 400))
@@ -280,10 +280,10 @@ struct ReceiptRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A request names at most 16 devices")
     func devices() async throws {
-        let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
+        let receipt = AppStoreJSON.string(Data(try TestReceipt().signed()).base64EncodedString())
         try await TestServer.with { server async throws in
             for count in [16, 17] {
-                let devices = JSONValue.array((1...count).map { .string("02:00:00:00:00:\($0 + 9)") })
+                let devices = AppStoreJSON.array((1...count).map { .string("02:00:00:00:00:\($0 + 9)") })
                 let validated = try await server.post(
                     "/v1/receipts/validate", ["receipt": receipt, "device-id": devices])
                 let examined = try await server.post(
@@ -319,7 +319,7 @@ struct ReceiptRoutesTests {
     func forms() async throws {
         let base64 = Data(try Self.receipt(["77"]).signed()).base64EncodedString()
         let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-        let quoted = String(decoding: JSONValue.string(#"{"receipt-data": "\#(base64)"}"#).text(), as: UTF8.self)
+        let quoted = String(decoding: AppStoreJSON.string(#"{"receipt-data": "\#(base64)"}"#).text(), as: UTF8.self)
         let response = #"{"status": 0, "environment": "Sandbox", "receipt": {}, "latest_receipt": "\#(base64)"}"#
         let texts = [
             base64, urlSafe, quoted, response, "\"\(base64)\"", base64.replacingOccurrences(of: "/", with: #"\/"#),
@@ -354,7 +354,7 @@ struct ReceiptRoutesTests {
             #"{"bundle-id": "x", "data": {"latest_receipt": "MIIA"}}"#,
         ])
     func nestedRequests(text: String) async throws {
-        let quoted = JSONValue.string(text)
+        let quoted = AppStoreJSON.string(text)
         try await TestServer.with { server async throws in
             for answer in [
                 try await server.post(
@@ -478,7 +478,7 @@ struct ReceiptRoutesTests {
     func bodyDoesNotWiden() async throws {
         let receipt = Data(try TestReceipt().signed()).base64EncodedString()
         try await TestServer.with { server async throws in
-            for option in [JSONValue.string("sandbox"), ["sandbox", "production"], .null] {
+            for option in [AppStoreJSON.string("sandbox"), ["sandbox", "production"], .null] {
                 let answer = try await server.post(
                     "/v1/receipts/validate?environment=production",
                     ["receipt": .string(receipt), "environment": option])

@@ -22,7 +22,7 @@ struct ReceiptServiceStoreTests {
                 TestPurchase("com.example.maps", transaction: "78", at: instant("2024-06-02T00:00:00Z")),
             ]
         }.signed()
-        let request: JSONValue = ["receipt-data": .string(receipt.base64)]
+        let request: AppStoreJSON = ["receipt-data": .string(receipt.base64)]
         let refund = try TestTransaction("com.example.pro", transaction: "77", at: instant("2024-06-01T00:00:00Z"))
             .with {
                 $0.signedDate = instant("2024-12-01T00:00:00Z")
@@ -30,8 +30,8 @@ struct ReceiptServiceStoreTests {
             }.signed()
         try await TestServer.with { server async throws in
             // The first request records the receipt, and the second one reads that nothing else is stored.
-            var reports: [JSONValue?] = []
-            var purchases: [JSONValue?] = []
+            var reports: [AppStoreJSON?] = []
+            var purchases: [AppStoreJSON?] = []
             for _ in 0..<4 {
                 reports.append(try await server.post("/v1/receipts/validate", receipt).json)
                 purchases.append(try await server.post("/sandbox/verifyReceipt", request).json["receipt"]?["in_app"])

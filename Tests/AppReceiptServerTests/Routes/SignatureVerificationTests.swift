@@ -51,7 +51,7 @@ struct SignatureVerificationTests {
     }
 
     /// A notification with a transaction and renewal information.
-    private static func notification(signed: Date = start) throws -> JSONValue {
+    private static func notification(signed: Date = start) throws -> AppStoreJSON {
         let token = try TestNotification(type: .didRenew).with {
             $0.notificationUUID = "00000000-0000-4000-8000-0000000000AA"
             $0.signedDate = signed
@@ -90,24 +90,24 @@ struct SignatureVerificationTests {
     @available(AppReceiptServer 1.0, *)
     private static func verify(_ server: TestServer, _ token: String) async throws -> Count {
         try await count(
-            server, "/v1/signed-data/verify", JSONValue.object(["token": .string(token)]).text())
+            server, "/v1/signed-data/verify", AppStoreJSON.object(["token": .string(token)]).text())
     }
 
     @available(AppReceiptServer 1.0, *)
-    private static func notify(_ server: TestServer, _ notification: JSONValue) async throws -> Count {
+    private static func notify(_ server: TestServer, _ notification: AppStoreJSON) async throws -> Count {
         try await count(server, "/v1/notifications?report=true", notification.text()) { $0.json["recorded"] == true }
     }
 
     @available(AppReceiptServer 1.0, *)
     private static func examine(
-        _ server: TestServer, _ members: JSONObject, isValid: Bool = true
+        _ server: TestServer, _ members: AppStoreJSON.Object, isValid: Bool = true
     ) async throws -> Count {
-        try await count(server, "/v1/inspector/examine", JSONValue.object(members).text()) {
+        try await count(server, "/v1/inspector/examine", AppStoreJSON.object(members).text()) {
             $0.json["verdict"]?.string == (isValid ? "valid" : "invalid")
         }
     }
 
-    private static func input(_ bytes: [UInt8]) -> JSONObject {
+    private static func input(_ bytes: [UInt8]) -> AppStoreJSON.Object {
         ["input": .string(Data(bytes).base64EncodedString())]
     }
 
@@ -170,7 +170,7 @@ struct SignatureVerificationTests {
             #expect(try await Self.examine(server, Self.input(receipt)) == 3)
             #expect(try await Self.examine(server, Self.input(token)) == 3)
             // All servers share the verifier of the samples, so the chain may be known.
-            let sample: JSONObject = ["sample": "subscription-history"]
+            let sample: AppStoreJSON.Object = ["sample": "subscription-history"]
             _ = try await Self.examine(server, sample)
             #expect(try await Self.examine(server, sample) == 1)
         }

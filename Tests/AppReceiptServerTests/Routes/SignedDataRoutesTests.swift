@@ -33,7 +33,7 @@ struct SignedDataRoutesTests {
 
     private func notification(
         _ type: NotificationType, _ transaction: TestTransaction, uuid: String = UUID().uuidString
-    ) throws -> JSONValue {
+    ) throws -> AppStoreJSON {
         let renewal = TestRenewalInfo("com.example.monthly", original: "100").with {
             $0.signedDate = transaction.signedDate
         }
@@ -49,7 +49,7 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("StoreKit 2's JSON without a signature is recognized by every route, with or without a byte order mark")
     func unsigned() async throws {
-        let members = JSONValue.object(TestTransaction("com.example.pro", transaction: "7").members)
+        let members = AppStoreJSON.object(TestTransaction("com.example.pro", transaction: "7").members)
         func code(_ response: ServerResponse) -> String? {
             response.json["failure"]?["code"]?.string
         }
@@ -66,7 +66,7 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A version 1 notification is named as such, and the remedy names the setting")
     func version1Notification() async throws {
-        let body: JSONValue = [
+        let body: AppStoreJSON = [
             "notification_type": "DID_RENEW", "password": "secret",
             "unified_receipt": ["latest_receipt": .string(Data(try receipt()).base64EncodedString())],
         ]
@@ -89,7 +89,7 @@ struct SignedDataRoutesTests {
             token,
             expecting: SignedDataExpectations(
                 bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp))
-        let expected = try JSONValue(parsing: report.json()[...])
+        let expected = try AppStoreJSON(parsing: report.json()[...])
         try await TestServer.with { server async throws in
             let query = "?bundle-id=com.example.app&environment=sandbox"
             let text = try await server.post("/v1/signed-data/verify" + query, Array(token.utf8))
@@ -146,7 +146,7 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A notification about something new gets 200 and is recorded as unknown, unless it names another app")
     func unknownSubject() async throws {
-        let containers: [(JSONObject, Int)] = [
+        let containers: [(AppStoreJSON.Object, Int)] = [
             (["groupData": ["bundleId": "com.example.app", "environment": "Production", "appAppleId": 1]], 200),
             (["groupData": ["bundleId": "com.example.app", "environment": "Sandbox"]], 200),
             (["groupData": ["group": "7"]], 200),
@@ -163,7 +163,7 @@ struct SignedDataRoutesTests {
                     $0.overrides = ["data": .null]
                     for member in container.members { $0.overrides[member.name] = member.value }
                 }.signed()
-                let body = JSONValue.object(["signedPayload": .string(token)]).text()
+                let body = AppStoreJSON.object(["signedPayload": .string(token)]).text()
                 let answer = try await server.post("/v1/notifications", Array(body))
                 #expect(answer.status == status, "\(number)")
                 if status == 200 { #expect(try await server.post("/v1/notifications", Array(body)).status == 200) }
@@ -179,8 +179,8 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A server of several apps finds the app of a notification in every known and unknown subject")
     func subjectsOfSeveralApps() async throws {
-        let app: JSONValue = ["bundleId": "com.example.b", "environment": "Sandbox"]
-        let subjects: [JSONObject] = [
+        let app: AppStoreJSON = ["bundleId": "com.example.b", "environment": "Sandbox"]
+        let subjects: [AppStoreJSON.Object] = [
             ["data": app], ["summary": app], ["appData": app], ["unclaimInfo": app], ["groupData": app],
             ["externalPurchaseToken": ["externalPurchaseId": "SANDBOX_1", "bundleId": "com.example.b"]],
             ["bundleId": "com.example.b", "environment": "Sandbox"],
@@ -193,7 +193,7 @@ struct SignedDataRoutesTests {
                     $0.overrides = ["data": .null]
                     for member in subject.members { $0.overrides[member.name] = member.value }
                 }.signed()
-                let body: JSONValue = ["signedPayload": .string(token)]
+                let body: AppStoreJSON = ["signedPayload": .string(token)]
                 #expect(try await server.post("/v1/notifications", body).status == 200, "\(subject)")
             }
         }
@@ -202,7 +202,7 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("Given up seats get 200 and are recorded, with and without other data")
     func unclaimedSeats() async throws {
-        let seats: JSONValue = ["unclaimSeatIds": ["6F9619FF-8B86-4011-B42D-00CF4FC964FF"]]
+        let seats: AppStoreJSON = ["unclaimSeatIds": ["6F9619FF-8B86-4011-B42D-00CF4FC964FF"]]
         try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app"]
         } _: { server async throws in
@@ -212,7 +212,7 @@ struct SignedDataRoutesTests {
                     $0.overrides["unclaimInfo"] = seats
                     if number == 1 { $0.overrides["data"] = .null }
                 }.signed()
-                let body = JSONValue.object(["signedPayload": .string(token)]).text()
+                let body = AppStoreJSON.object(["signedPayload": .string(token)]).text()
                 #expect(try await server.post("/v1/notifications", Array(body)).status == 200)
             }
             #expect(
@@ -375,15 +375,15 @@ struct SignedDataRoutesTests {
         try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.Kite", "com.example.b"]
         } _: { server async throws in
-            func willRenew() async throws -> JSONValue? {
+            func willRenew() async throws -> AppStoreJSON? {
                 try await server.post(verify, ["token": .string(period)]).json["products"]?[0]?["willRenew"]
             }
             #expect(try await server.post(verify, ["token": .string(renewal)]).json["verdict"] == "valid")
             // KELVIN SIGN is canonically equivalent to K.
-            let lookalike: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.\u{212A}ite"]
+            let lookalike: AppStoreJSON = ["token": .string(renewal), "bundle-id": "com.example.\u{212A}ite"]
             #expect(try await server.post(verify, lookalike).status == 400)
             #expect(try await willRenew() == .null)
-            let named: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.Kite"]
+            let named: AppStoreJSON = ["token": .string(renewal), "bundle-id": "com.example.Kite"]
             #expect(try await server.post(verify, named).json["verdict"] == "valid")
             #expect(try await willRenew() == true)
         }
@@ -418,7 +418,7 @@ struct SignedDataRoutesTests {
             $0.signedTransactionInfo = try refunded.signed()
         }.signed()
         try await TestServer.with { server async throws in
-            func products(_ path: String, _ body: JSONValue) async throws -> [JSONValue] {
+            func products(_ path: String, _ body: AppStoreJSON) async throws -> [AppStoreJSON] {
                 let report = try await server.post(path, body).json
                 #expect(report["verdict"] == "valid")
                 return report["products"]?.array?.compactMap { $0["state"] } ?? []
@@ -431,7 +431,7 @@ struct SignedDataRoutesTests {
                 ])
             #expect(try await products(verify, ["token": .string(token)]) == ["refunded"])
             // Renewal information proves no purchase until a transaction of its original is stored.
-            let asked: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.app"]
+            let asked: AppStoreJSON = ["token": .string(renewal), "bundle-id": "com.example.app"]
             #expect(try await products(verify, asked).isEmpty)
             let period = try period("100", start, signed: renewed).signed()
             #expect(try await products(verify, ["token": .string(period)]).count == 1)
@@ -457,7 +457,7 @@ struct SignedDataRoutesTests {
             }
             let utf16 = Array(try #require(token.data(using: .utf16)))
             #expect(try await server.post("/v1/signed-data/verify", utf16).json["verdict"] == "valid")
-            let several = JSONValue.string(#"{"signedTransactions": ["\#(token)", "\#(token)"]}"#)
+            let several = AppStoreJSON.string(#"{"signedTransactions": ["\#(token)", "\#(token)"]}"#)
             let answer = try await server.post("/v1/signed-data/verify", ["token": several])
             #expect(answer.status == 400 && answer.errorCode == "content-ambiguous")
         }

@@ -25,7 +25,7 @@ struct ScenarioTests {
                 path: nil, receipts: SignedScenario.receipts, signedData: SignedScenario.signedData)
             for item in order { try await Self.record(item, in: store) }
             for excludes in [false, true] {
-                let request: JSONValue = [
+                let request: AppStoreJSON = [
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
                     "exclude-old-transactions": .boolean(excludes),
                 ]

@@ -91,7 +91,7 @@ struct RunningServer: Sendable {
     }
 
     /// Posts a JSON object.
-    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> ServerResponse {
+    func post(_ path: String, _ json: AppStoreJSON, headers: [String: String] = [:]) async throws -> ServerResponse {
         try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
     }
 }

@@ -14,7 +14,7 @@ struct ServerResponse: Sendable {
 
 extension ServerResponse {
     /// The body as JSON, or null for other content.
-    var json: JSONValue { (try? JSONValue(parsing: body[...])) ?? .null }
+    var json: AppStoreJSON { (try? AppStoreJSON(parsing: body[...])) ?? .null }
 
     /// The code of an error.
     var errorCode: String? { json["error"]?["code"]?.string }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptServer
+import AppReceiptSupport
 import AppReceiptTesting
 import Testing
 import VerifyReceipt

@@ -39,7 +39,7 @@ struct JSONWriterTests {
     func pretty() {
         #expect(
             text(isPretty: true) {
-                $0.member("a", 1 as JSONValue)
+                $0.member("a", 1 as AppStoreJSON)
                 $0.openArray("b")
                 $0.element("c")
                 $0.closeArray()

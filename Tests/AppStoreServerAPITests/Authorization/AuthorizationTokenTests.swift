@@ -18,7 +18,8 @@ struct AuthorizationTokenTests {
         let issued = Int64(now.timeIntervalSince1970)
         #expect(
             token.payload == [
-                "iss": .string(issuer), "iat": .number(JSONNumber(issued)), "exp": .number(JSONNumber(issued + 300)),
+                "iss": .string(issuer), "iat": .number(AppStoreJSON.Number(issued)),
+                "exp": .number(AppStoreJSON.Number(issued + 300)),
                 "aud": "appstoreconnect-v1", "bid": "com.example.app",
             ])
         #expect(token.signature.count == 64)

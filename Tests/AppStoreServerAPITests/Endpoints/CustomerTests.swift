@@ -22,7 +22,7 @@ struct CustomerTests {
 
     @available(AppStoreServerAPI 1.0, *)
     private func statuses(original: String) throws -> AppStoreServerHTTPResponse {
-        let item: JSONValue = [
+        let item: AppStoreJSON = [
             "status": 1, "originalTransactionId": .string(original),
             "signedTransactionInfo": .string(try signedTransaction("2", original: original, in: .sandbox)),
             "signedRenewalInfo": .string(try signedRenewalInfo(original: original, in: .sandbox)),
@@ -91,7 +91,7 @@ struct CustomerTests {
     func severalAppTransactions() async throws {
         let first = try signedTransaction("100", original: "100") { $0.overrides["appTransactionId"] = "71" }
         let second = try signedTransaction("101", original: "100") { $0.overrides["appTransactionId"] = "72" }
-        let item: JSONValue = [
+        let item: AppStoreJSON = [
             "signedTransactionInfo": .string(second),
             "signedRenewalInfo": .string(try signedRenewalInfo(original: "100")),
         ]

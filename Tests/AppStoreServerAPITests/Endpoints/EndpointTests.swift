@@ -180,7 +180,7 @@ struct EndpointTests {
                 "POST sandbox/inApps/v1/subscriptions/extend/mass",
                 body + #","productId":"com.example.monthly","storefrontCountryCodes":["USA"]}"#,
             ])
-        let status: JSONValue = ["requestIdentifier": "r1", "complete": true, "succeededCount": 2, "failedCount": 1]
+        let status: AppStoreJSON = ["requestIdentifier": "r1", "complete": true, "succeededCount": 2, "failedCount": 1]
         requests(
             try await sent(.json(status)) { client in
                 let answer = try await client.extensionStatus(
@@ -216,7 +216,7 @@ struct EndpointTests {
             try await sent(.json(["testNotificationToken": "ce3af791-365e-4c60-841b-1674b43c1609_1656701"])) { client in
                 _ = try await client.requestTestNotification(in: .sandbox)
             }, are: ["POST sandbox/inApps/v1/notifications/test"])
-        let payload = JSONValue.string(try TestNotification().signed())
+        let payload = AppStoreJSON.string(try TestNotification().signed())
         requests(
             try await sent(.json(["signedPayload": payload, "sendAttempts": [["sendAttemptResult": "SUCCESS"]]])) {
                 client in
@@ -228,7 +228,7 @@ struct EndpointTests {
     @Test("Groups and seats are requested as documented, in the sandbox")
     @available(AppStoreServerAPI 1.0, *)
     func groups() async throws {
-        let groups: JSONValue = [
+        let groups: AppStoreJSON = [
             "groups": [
                 [
                     "groupId": "900000000000000000", "groupType": "ORGANIZATION",
@@ -251,7 +251,7 @@ struct EndpointTests {
                 let pages = try await client.members(ofGroup: "9", limit: 5).all()
                 #expect(pages.flatMap(\.unverified.appTransactionIdentifiers) == ["70"])
             }, are: ["GET sandbox/groups/v1/group/9?limit=5"])
-        let seats: JSONValue = [
+        let seats: AppStoreJSON = [
             "totalSeatCount": 5, "availableSeatCount": 4,
             "assignedSeatClaimIds": [.string(Self.uuid.uuidString.lowercased())],
         ]

@@ -9,7 +9,7 @@ struct VerificationTests {
     @Test("A transaction must have the requested identifier, as transaction or original transaction")
     @available(AppStoreServerAPI 1.0, *)
     func transaction() async throws {
-        let token = JSONValue.string(try signedTransaction("2", original: "1"))
+        let token = AppStoreJSON.string(try signedTransaction("2", original: "1"))
         let client = try makeClient(ScriptedTransport(.json(["signedTransactionInfo": token])))
         #expect(try await client.transaction("2").claims.originalTransactionIdentifier == "1")
         #expect(try await client.transaction("1").claims.transactionIdentifier == "2")
@@ -59,7 +59,7 @@ struct VerificationTests {
     @available(AppStoreServerAPI 1.0, *)
     private func statuses(item: String?, transaction: String, renewal: String) throws -> AppStoreServerHTTPResponse {
         let token = try signedTransaction("2", original: transaction)
-        var entry: JSONObject = [
+        var entry: AppStoreJSON.Object = [
             "status": 1, "signedTransactionInfo": .string(token),
             "signedRenewalInfo": .string(try signedRenewalInfo(original: renewal)),
         ]

@@ -12,14 +12,14 @@ struct OfferTests {
 
     /// The payload of a token, whose header and signature are checked.
     @available(AppStoreServerAPI 1.0, *)
-    private func payload(_ text: String) throws -> JSONObject {
+    private func payload(_ text: String) throws -> AppStoreJSON.Object {
         let token = try #require(try DecodedToken(text))
         #expect(token.header == ["alg": "ES256", "kid": "2X9R4HXF34", "typ": "JWT"])
         #expect(try token.isSigned)
         return token.payload
     }
 
-    private static func common(_ audience: String) -> JSONObject {
+    private static func common(_ audience: String) -> AppStoreJSON.Object {
         [
             "iss": .string(issuer), "bid": "com.example.app", "iat": 1_735_689_600, "aud": .string(audience),
             "nonce": .string(nonceText),

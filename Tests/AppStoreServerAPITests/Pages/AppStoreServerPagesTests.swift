@@ -119,7 +119,7 @@ struct AppStoreServerPagesTests {
     @Test("Pages that repeat only earlier items end the iteration, even if each names a new page")
     @available(AppStoreServerAPI 1.0, *)
     func repeated() async throws {
-        let transactions = try ["1", "2"].map { JSONValue.string(try signedTransaction($0)) }
+        let transactions = try ["1", "2"].map { AppStoreJSON.string(try signedTransaction($0)) }
         let transport = ScriptedTransport { _, number in
             .json(["revision": .string("r\(number)"), "hasMore": true, "signedTransactions": .array(transactions)])
         }
@@ -142,8 +142,8 @@ struct AppStoreServerPagesTests {
     @Test("An item that fails doesn't hide the others, and keeps its position in the whole list")
     @available(AppStoreServerAPI 1.0, *)
     func rejected() async throws {
-        let good = JSONValue.string(try signedTransaction("1"))
-        let foreign = JSONValue.string(try signedTransaction("2") { $0.bundleIdentifier = "com.example.other" })
+        let good = AppStoreJSON.string(try signedTransaction("1"))
+        let foreign = AppStoreJSON.string(try signedTransaction("2") { $0.bundleIdentifier = "com.example.other" })
         let transport = ScriptedTransport(
             .json(["revision": "a", "hasMore": true, "signedTransactions": [good, foreign]]),
             .json(["revision": "b", "hasMore": false, "signedTransactions": [7, good, "x"]]))
@@ -181,8 +181,8 @@ struct AppStoreServerPagesTests {
     @Test("Pages of notifications have the same body and the token of the page before, in one environment")
     @available(AppStoreServerAPI 1.0, *)
     func notifications() async throws {
-        let payload = JSONValue.string(try TestNotification().signed())
-        let attempts: JSONValue = [["attemptDate": 1_698_148_900_000, "sendAttemptResult": "NO_RESPONSE"]]
+        let payload = AppStoreJSON.string(try TestNotification().signed())
+        let attempts: AppStoreJSON = [["attemptDate": 1_698_148_900_000, "sendAttemptResult": "NO_RESPONSE"]]
         let transport = ScriptedTransport(
             .json([
                 "paginationToken": "p1", "hasMore": true,

@@ -44,16 +44,16 @@ struct UnreadableResponseTests {
     private static let changes: Set<String> = ["extend", "extend-all", "test", "claim"]
 
     @available(AppStoreServerAPI 1.0, *)
-    private func error(_ call: @escaping Call, _ body: JSONValue) async throws -> AppStoreServerError? {
+    private func error(_ call: @escaping Call, _ body: AppStoreJSON) async throws -> AppStoreServerError? {
         let client = try makeClient(ScriptedTransport(.json(body)), environments: [.production])
         return await failure { try await call(client) }
     }
 
     @Test(
         "A response with none of the endpoint's members is unreadable; whether a change was made is then unknown",
-        arguments: [[:], ["unknown": 1], ["signedTransactions": .null, "data": .null]] as [JSONValue])
+        arguments: [[:], ["unknown": 1], ["signedTransactions": .null, "data": .null]] as [AppStoreJSON])
     @available(AppStoreServerAPI 1.0, *)
-    func none(_ body: JSONValue) async throws {
+    func none(_ body: AppStoreJSON) async throws {
         for (name, call) in Self.calls {
             let error = try await error(call, body)
             #expect(error?.code == .responseUnreadable, "\(name)")
@@ -64,7 +64,7 @@ struct UnreadableResponseTests {
     @Test("A response that contains an error although its status is 200 is unreadable, and isn't another environment's")
     @available(AppStoreServerAPI 1.0, *)
     func errorWithSuccess() async throws {
-        let body: JSONValue = [
+        let body: AppStoreJSON = [
             "errorCode": 4_040_010, "errorMessage": "Transaction id not found.", "signedTransactions": [],
             "environment": "Production", "data": [], "success": true, "requestIdentifier": "once",
         ]
@@ -91,7 +91,7 @@ struct UnreadableResponseTests {
             ("notifications", ["notificationHistory": []]), ("notifications", ["hasMore": false]),
             ("groups", ["groups": []]), ("members", ["members": []]),
             ("extend", ["success": false]),
-        ] as [(String, JSONValue)] {
+        ] as [(String, AppStoreJSON)] {
             let call = try #require(Self.calls.first { $0.name == name }).call
             #expect(try await error(call, body) == nil, "\(name)")
         }
@@ -117,7 +117,7 @@ struct UnreadableResponseTests {
             ("groups", ["groups": [["groupId": 1]]]), ("members", ["members": [[:]]]), ("members", ["hasMore": 0]),
             ("seats", ["totalSeatCount": "1"]), ("seats", ["assignedSeatClaimIds": ["x"]]),
             ("claim", ["seatClaimId": "x"]),
-        ] as [(String, JSONValue)] {
+        ] as [(String, AppStoreJSON)] {
             let call = try #require(Self.calls.first { $0.name == name }).call
             let error = try await error(call, body)
             #expect(error?.code == .responseUnreadable, "\(name)")

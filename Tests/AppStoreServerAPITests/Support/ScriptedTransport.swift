@@ -41,13 +41,15 @@ final class ScriptedTransport: AppStoreServerTransport {
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerHTTPResponse {
     /// A successful response with a JSON body.
-    static func json(_ value: JSONValue) -> Self { Self(status: 200, body: value.text()) }
+    static func json(_ value: AppStoreJSON) -> Self { Self(status: 200, body: value.text()) }
 
     /// One of Apple's errors.
     static func apple(_ number: Int64, _ message: String = "Made up.", headers: [String: String] = [:]) -> Self {
         Self(
             status: Int(number / 10_000), headers: headers,
-            body: JSONValue.object(["errorCode": .number(JSONNumber(number)), "errorMessage": .string(message)]).text())
+            body: AppStoreJSON.object([
+                "errorCode": .number(AppStoreJSON.Number(number)), "errorMessage": .string(message),
+            ]).text())
     }
 
     /// A 401, whose body contains nothing that helps.

@@ -94,8 +94,8 @@ func transactionResponse(
 
 /// The parts of a token: header, payload, and the signed bytes with the signature.
 struct DecodedToken {
-    let header: JSONObject
-    let payload: JSONObject
+    let header: AppStoreJSON.Object
+    let payload: AppStoreJSON.Object
     let signed: [UInt8]
     let signature: [UInt8]
 
@@ -103,8 +103,8 @@ struct DecodedToken {
         let parts = token.split(separator: ".")
         guard parts.count == 3 else { return nil }
         let decoded = try parts.map { try Base64URL.decode(Array($0.utf8)[...]) }
-        guard let header = try JSONValue(parsing: decoded[0][...]).object,
-            let payload = try JSONValue(parsing: decoded[1][...]).object
+        guard let header = try AppStoreJSON(parsing: decoded[0][...]).object,
+            let payload = try AppStoreJSON(parsing: decoded[1][...]).object
         else { return nil }
         self.header = header
         self.payload = payload

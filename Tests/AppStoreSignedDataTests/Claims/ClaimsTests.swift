@@ -8,12 +8,12 @@ import Testing
 @Suite("Claims")
 struct ClaimsTests {
     private func transaction(_ json: String) throws -> TransactionClaims {
-        let members = try #require(try JSONValue(parsing: Array(json.utf8)[...]).object)
+        let members = try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object)
         return try TransactionClaims(members)
     }
 
     private func renewalInfo(_ json: String) throws -> RenewalInfoClaims {
-        try RenewalInfoClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        try RenewalInfoClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
     }
 
     @Test("The members of a transaction are read with their types")
@@ -167,7 +167,7 @@ struct ClaimsTests {
     @Test("An app transaction's store, refund and request date are read with their types")
     func appTransaction() throws {
         func claims(_ json: String) throws -> AppTransactionClaims {
-            try AppTransactionClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+            try AppTransactionClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
         }
         let refunded = try claims(
             "{\"storeType\":\"education\",\"revocationDate\":1719932645000,\"requestDate\":1719835200000}")
@@ -221,7 +221,7 @@ struct ClaimsTests {
             "eligibleWinBackOfferIds":["a","b"],"renewalPrice":10990,"currency":"EUR","signedDate":1719932645000,
             "renewalBillingPlanType":"BILLED_UPFRONT","offerType":2,"offerIdentifier":"o"}
             """
-        let claims = try RenewalInfoClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        let claims = try RenewalInfoClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
         #expect(claims.originalTransactionIdentifier == "1")
         #expect(claims.productIdentifier == "p")
         #expect(claims.autoRenewProductIdentifier == "q")
@@ -244,7 +244,7 @@ struct ClaimsTests {
         func claims(_ subject: String) throws -> NotificationClaims {
             let json =
                 "{\"notificationType\":\"X\",\"subtype\":\"\",\"notificationUUID\":\"u\",\"signedDate\":1,\(subject)}"
-            return try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+            return try NotificationClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
         }
         let app = "\"bundleId\":\"b\",\"appAppleId\":7,\"environment\":\"Sandbox\""
         for subject in ["data", "summary", "appData"] {
@@ -269,7 +269,7 @@ struct ClaimsTests {
     func unclaimedSeats() throws {
         func claims(_ members: String) throws -> NotificationClaims {
             let json = "{\"notificationType\":\"UNCLAIM_SEATS\",\"notificationUUID\":\"u\",\(members)}"
-            return try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+            return try NotificationClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
         }
         let seat = "7edea87d-98f0-42d0-9682-49ca81022f73"
         let app = "\"bundleId\":\"b\",\"environment\":\"Sandbox\""
@@ -289,7 +289,7 @@ struct ClaimsTests {
     func consumptionRequestReason() throws {
         let data = "{\"consumptionRequestReason\":\"LEGAL\"}"
         let json = "{\"notificationType\":\"CONSUMPTION_REQUEST\",\"data\":\(data)}"
-        let claims = try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        let claims = try NotificationClaims(try #require(try AppStoreJSON(parsing: Array(json.utf8)[...]).object))
         guard case .data(let data) = claims.subject else { return #expect(Bool(false)) }
         #expect(data.consumptionRequestReason == .legal)
     }
@@ -317,7 +317,7 @@ struct ClaimsTests {
     @Test(
         "A malformed device verification is nil if no device is expected, and is rejected otherwise",
         arguments: malformedDevices)
-    func malformedDeviceVerification(_ overrides: [String: JSONValue]) throws {
+    func malformedDeviceVerification(_ overrides: [String: AppStoreJSON]) throws {
         let nonce = try #require(UUID(uuidString: "7edea87d-98f0-42d0-9682-49ca81022f73"))
         let device = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
         let transaction = try TestTransaction("p", transaction: "1").with {
@@ -353,7 +353,7 @@ struct ClaimsTests {
         }
     }
 
-    private static let malformedDevices: [[String: JSONValue]] = [
+    private static let malformedDevices: [[String: AppStoreJSON]] = [
         ["deviceVerification": "?"],
         ["deviceVerification": 7],
         ["deviceVerification": "AAAA", "deviceVerificationNonce": "7edea87d-98f0-42d0-9682-49ca81022f73"],

@@ -7,7 +7,7 @@ import Testing
 /// The members of an entitlement that signed transactions and renewal information state.
 @Suite("Members of entitlements")
 struct EntitlementMembersTests {
-    private func period(_ overrides: [String: JSONValue]) throws -> Evidence {
+    private func period(_ overrides: [String: AppStoreJSON]) throws -> Evidence {
         try .period("plus", "1", "2024-06-01", "2024-07-01") { $0.overrides = overrides }
     }
 
@@ -69,7 +69,7 @@ struct EntitlementMembersTests {
         for (overrides, percentage, text) in [
             (["revocationPercentage": 33333, "revocationType": "REFUND_PRORATED"], 33.333, "33.333"),
             (["revocationType": "REFUND_FULL"], 100, "100"), ([:], nil, "null"),
-        ] as [([String: JSONValue], Double?, String)] {
+        ] as [([String: AppStoreJSON], Double?, String)] {
             let revoked = try period(overrides.merging(["revocationDate": 1_718_000_000_000]) { own, _ in own })
             let plus = try #require(revoked.entitlements(at: "2024-06-15")["plus"])
             #expect(plus.state == .refunded && plus.refundedPercentage == percentage)
@@ -88,7 +88,7 @@ struct EntitlementMembersTests {
             $0.productType = .consumable
             $0.quantity = quantity
             $0.revocationDate = moment("2024-06-10")
-            $0.overrides = ["revocationPercentage": .number(JSONNumber(percentage))]
+            $0.overrides = ["revocationPercentage": .number(AppStoreJSON.Number(percentage))]
         }
         let coins = try #require(evidence.entitlements(at: "2024-06-15")["coins"])
         #expect(coins.state == state && coins.quantity == left)
@@ -121,8 +121,8 @@ struct EntitlementMembersTests {
             (["revocationType": "FAMILY_REVOKE", "revocationReason": 0], false),
             (["revocationType": "ASSIGNMENT_REVOKE"], false), (["inAppOwnershipType": "ASSIGNED"], false),
             (["inAppOwnershipType": "FAMILY_SHARED", "revocationReason": 1], false),
-        ] as [([String: JSONValue], Bool)])
-    func refunds(_ overrides: [String: JSONValue], _ isRefund: Bool) throws {
+        ] as [([String: AppStoreJSON], Bool)])
+    func refunds(_ overrides: [String: AppStoreJSON], _ isRefund: Bool) throws {
         let revoked = try period(overrides.merging(["revocationDate": 1_718_000_000_000]) { own, _ in own })
         let plus = try #require(revoked.entitlements(at: "2024-06-15")["plus"])
         #expect(plus.state == (isRefund ? .refunded : .revoked))

@@ -21,7 +21,8 @@ struct OneTimePurchaseTests {
     func restored() throws {
         let evidence = try Evidence.kept("pro", "2", "2024-06-01", original: "1") {
             $0.overrides = [
-                "originalPurchaseDate": .number(JSONNumber(Int64(moment("2021-06-01").timeIntervalSince1970 * 1000)))
+                "originalPurchaseDate": .number(
+                    AppStoreJSON.Number(Int64(moment("2021-06-01").timeIntervalSince1970 * 1000)))
             ]
         }
         #expect(evidence.entitlements(at: "2024-07-01")["pro"]?.since == moment("2021-06-01"))
@@ -29,7 +30,7 @@ struct OneTimePurchaseTests {
 
     @Test("A purchase without a type is active, and one of an unknown type isn't")
     func unknownTypes() throws {
-        for type in [JSONValue.null, "Lease"] {
+        for type in [AppStoreJSON.null, "Lease"] {
             let evidence = try Evidence.kept("pro", "1", "2024-06-01") { $0.overrides = ["type": type] }
             let pro = try #require(evidence.entitlements(at: "2024-07-01")["pro"])
             #expect(pro.kind == .unknown && pro.state == .owned && pro.isActive == (type == .null))

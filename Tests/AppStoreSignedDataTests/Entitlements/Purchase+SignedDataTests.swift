@@ -20,7 +20,8 @@ struct PurchaseSignedDataTests {
             made.revocationDate = moment("2024-06-10")
             made.overrides = [
                 "isUpgraded": true, "appAccountToken": .string(token.uuidString), "webOrderLineItemId": "123",
-                "originalPurchaseDate": .number(JSONNumber(Int64(moment("2024-05-01").timeIntervalSince1970 * 1000))),
+                "originalPurchaseDate": .number(
+                    AppStoreJSON.Number(Int64(moment("2024-05-01").timeIntervalSince1970 * 1000))),
             ]
         }
         #expect(purchase.productIdentifier == "plus")
@@ -41,7 +42,7 @@ struct PurchaseSignedDataTests {
 
     @Test("Offers are mapped to the properties of receipts")
     func offers() throws {
-        func offer(_ overrides: [String: JSONValue]) throws -> Purchase { try purchase { $0.overrides = overrides } }
+        func offer(_ overrides: [String: AppStoreJSON]) throws -> Purchase { try purchase { $0.overrides = overrides } }
         let trial = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
         #expect(trial.isTrialPeriod == true && trial.isInIntroductoryOfferPeriod == false)
         let introductory = try offer(["offerType": 1, "offerDiscountType": "PAY_AS_YOU_GO"])

@@ -90,8 +90,8 @@ struct PurchaseCopiesTests {
         arguments: [
             ["multiSeatInfo": .object(["invitationManagement": "APPLE"])],
             ["additionalTransactionReason": "SEAT_ADDITION"],
-        ] as [[String: JSONValue]])
-    func seats(_ members: [String: JSONValue]) throws {
+        ] as [[String: AppStoreJSON]])
+    func seats(_ members: [String: AppStoreJSON]) throws {
         func seats(_ transaction: String, revoked: Bool = false) throws -> Evidence {
             try .period("team", transaction, "2024-06-01", "2024-07-01") {
                 $0.overrides = members
@@ -115,8 +115,8 @@ struct PurchaseCopiesTests {
         ) throws -> Evidence {
             try .period("team", transaction, start, "2024-07-01") { made in
                 made.quantity = quantity
-                var info: JSONObject = ["invitationManagement": "DEVELOPER"]
-                info["revokedSeatQuantity"] = revoked.map { .number(JSONNumber($0)) }
+                var info: AppStoreJSON.Object = ["invitationManagement": "DEVELOPER"]
+                info["revokedSeatQuantity"] = revoked.map { .number(AppStoreJSON.Number($0)) }
                 made.overrides["multiSeatInfo"] = .object(info)
                 if made.transactionIdentifier != "1" { made.overrides["additionalTransactionReason"] = "SEAT_ADDITION" }
                 made.revocationDate = refunded.map(moment)

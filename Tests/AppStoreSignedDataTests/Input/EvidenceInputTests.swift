@@ -40,7 +40,7 @@ struct EvidenceInputTests {
         let wrapped = Data(list).base64EncodedString(options: .lineLength76Characters)
         let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
-        let request = String(decoding: JSONValue.object(["receipt-data": .string(text)]).text(), as: UTF8.self)
+        let request = String(decoding: AppStoreJSON.object(["receipt-data": .string(text)]).text(), as: UTF8.self)
         for input in [
             text, "\u{FEFF}\n\(text)\n", base64, wrapped, urlSafe, "\"\(base64)\"", "{\"receipt-data\": \"\(base64)\"}",
             request, "{\"status\": 0, \"latest_receipt\": \"\(base64)\"}",
@@ -60,7 +60,7 @@ struct EvidenceInputTests {
 
     @Test("StoreKit 2's JSON without a signature is treated as a token, alone, in other JSON, and in base64")
     func unsigned() throws {
-        let members = JSONValue.object(TestTransaction("p", transaction: "1").members)
+        let members = AppStoreJSON.object(TestTransaction("p", transaction: "1").members)
         let json = String(decoding: members.text(), as: UTF8.self)
         #expect(items(json) == [.token(json)])
         #expect(items("{\"transactions\": [\(json), \(json)]}") == [.token(json), .token(json)])
@@ -199,7 +199,7 @@ struct EvidenceInputTests {
     @Test("The depth of nested wrappers is limited")
     func depth() {
         var text = token
-        for _ in 0..<20 { text = String(decoding: JSONValue.string(text).text(), as: UTF8.self) }
+        for _ in 0..<20 { text = String(decoding: AppStoreJSON.string(text).text(), as: UTF8.self) }
         #expect(items(text).count == 1)
         let nested = String(repeating: "[", count: 5000)
         #expect(items(nested).count == 1)

@@ -96,8 +96,8 @@ struct NotificationEventTests {
                 ["revocationType": "NEW", "revocationReason": 0],
                 "The App Store revoked the purchase on DATE, for an unknown reason (type NEW)."
             ),
-        ] as [([String: JSONValue], String)])
-    func revocations(_ claims: [String: JSONValue], _ sentence: String) throws {
+        ] as [([String: AppStoreJSON], String)])
+    func revocations(_ claims: [String: AppStoreJSON], _ sentence: String) throws {
         let expected = sentence.replacingOccurrences(of: "DATE", with: ReceiptDate.string(from: now))
         let revoked = Self.period.with {
             $0.revocationDate = now
@@ -148,8 +148,8 @@ struct NotificationEventTests {
             ([], "Seats of a subscription"),
             (["7edea87d-98f0-42d0-9682-49ca81022f73", "x"], "Seats of a subscription"),
             (.null, "Seats of a subscription"),
-        ] as [(JSONValue, String)])
-    func numberOfUnclaimedSeats(seats: JSONValue, beginning: String) throws {
+        ] as [(AppStoreJSON, String)])
+    func numberOfUnclaimedSeats(seats: AppStoreJSON, beginning: String) throws {
         let token = try TestNotification(type: .unclaimSeats).with {
             $0.overrides = [
                 "data": .null,

@@ -91,8 +91,8 @@ struct SignedDataReportTests {
         #expect(report.isSigned && !report.isValid)
     }
 
-    private static func object(_ report: SignedDataReport) throws -> JSONObject {
-        try #require(JSONValue(parsing: report.json()[...]).object)
+    private static func object(_ report: SignedDataReport) throws -> AppStoreJSON.Object {
+        try #require(AppStoreJSON(parsing: report.json()[...]).object)
     }
 
     @Test("JSON contains every member, with null for absent values")

@@ -207,7 +207,7 @@ struct AppReceiptResponseTests {
             }
         }
         let responder = try VerifyReceiptResponder.standard()
-        func transactions(_ excludes: Bool, _ path: (JSONValue) -> JSONValue?) throws -> [String] {
+        func transactions(_ excludes: Bool, _ path: (AppStoreJSON) -> AppStoreJSON?) throws -> [String] {
             let json = try responder.response(to: receipt, ["exclude-old-transactions": .boolean(excludes)]).json
             return path(json)?.array?.compactMap { $0["transaction_id"]?.string } ?? []
         }

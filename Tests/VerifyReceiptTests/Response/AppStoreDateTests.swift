@@ -9,7 +9,7 @@ import Testing
 @Suite("AppStoreDate")
 struct AppStoreDateTests {
     private static func utc(_ date: AppStoreDate?) -> String? {
-        date.flatMap { date in JSONValue { $0.member("d", date: date) }["d"]?.string }
+        date.flatMap { date in AppStoreJSON { $0.member("d", date: date) }["d"]?.string }
     }
 
     @Test(
@@ -29,7 +29,7 @@ struct AppStoreDateTests {
         ])
     func vectors(_ milliseconds: Int64, _ utc: String, _ pacific: String) {
         let date = AppStoreDate(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
-        let members = JSONValue { $0.member("d", date: date) }.object?.members ?? []
+        let members = AppStoreJSON { $0.member("d", date: date) }.object?.members ?? []
         #expect(
             members.map(\.value) == [
                 .string("\(utc) Etc/GMT"), .string(String(milliseconds)), .string("\(pacific) America/Los_Angeles"),
@@ -45,7 +45,7 @@ struct AppStoreDateTests {
         for seconds in [-Double.infinity, -1e300, -62_167_219_201] {
             let date = AppStoreDate(Date(timeIntervalSince1970: seconds))
             #expect(Self.utc(date) == "0000-01-01 00:00:00 Etc/GMT")
-            #expect(JSONValue { $0.member("d", date: date) }["d_pst"] == "0000-01-01 00:00:00 America/Los_Angeles")
+            #expect(AppStoreJSON { $0.member("d", date: date) }["d_pst"] == "0000-01-01 00:00:00 America/Los_Angeles")
         }
     }
 

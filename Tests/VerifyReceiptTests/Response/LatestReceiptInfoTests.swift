@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("RenewalFields")
 struct RenewalFieldsTests {
-    private static func json(_ change: (inout TestRenewalInfo) -> Void) throws -> JSONValue {
+    private static func json(_ change: (inout TestRenewalInfo) -> Void) throws -> AppStoreJSON {
         RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("com.example.yearly", original: "10").with(change)))
             .json
     }

@@ -107,7 +107,7 @@ struct TransactionFieldsTests {
     @Test("An element from a receipt contains exactly the fields of the receipt")
     func fromReceipt() throws {
         let date = instant("2024-07-02T15:04:03Z")
-        func element(_ purchase: TestPurchase) throws -> JSONValue {
+        func element(_ purchase: TestPurchase) throws -> AppStoreJSON {
             let receipt = TestReceipt().with { $0.purchases = [purchase] }
             let parsed = try AppReceipt(parsing: receipt.signed())
             return TransactionFields(Purchase(try #require(parsed.purchases.first))).json

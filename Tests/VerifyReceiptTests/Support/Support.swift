@@ -11,10 +11,10 @@ import Testing
 let requestDate = instant("2024-07-03T00:00:00.250Z")
 
 /// The body of a request.
-func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
-    var object: JSONObject = ["receipt-data": .string(Data(receipt).base64EncodedString())]
+func request(_ receipt: [UInt8], _ members: AppStoreJSON.Object = [:]) -> [UInt8] {
+    var object: AppStoreJSON.Object = ["receipt-data": .string(Data(receipt).base64EncodedString())]
     for member in members.members { object[member.name] = member.value }
-    return JSONValue.object(object).text()
+    return AppStoreJSON.object(object).text()
 }
 
 extension VerifyReceiptResponder {
@@ -29,35 +29,35 @@ extension VerifyReceiptResponder {
     }
 
     /// The response to a receipt.
-    func response(to receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
+    func response(to receipt: TestReceipt, _ members: AppStoreJSON.Object = [:]) throws -> VerifyReceiptResponse {
         response(to: request(try receipt.signed(), members), now: requestDate)
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// The names of an object's members, in order.
     var names: [String] { object?.members.map(\.name) ?? [] }
 
-    subscript(name: String) -> JSONValue? { object?[name] }
-    subscript(index: Int) -> JSONValue? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+    subscript(name: String) -> AppStoreJSON? { object?[name] }
+    subscript(index: Int) -> AppStoreJSON? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
 }
 
 extension VerifyReceiptResponse {
     /// Whether the body contains only the status, like that of a failure.
-    var containsOnlyStatus: Bool { json == ["status": .number(JSONNumber(status.rawValue))] }
+    var containsOnlyStatus: Bool { json == ["status": .number(AppStoreJSON.Number(status.rawValue))] }
 }
 
 extension TransactionFields {
     /// The element as it is written.
-    var json: JSONValue { JSONValue { write(to: &$0) } }
+    var json: AppStoreJSON { AppStoreJSON { write(to: &$0) } }
 }
 
 extension RenewalFields {
     /// The element as it is written.
-    var json: JSONValue { JSONValue { write(to: &$0) } }
+    var json: AppStoreJSON { AppStoreJSON { write(to: &$0) } }
 }
 
 extension LatestReceiptInfo {
     /// The members as they are written.
-    var members: [JSONObject.Member] { JSONValue { write(to: &$0) }.object?.members ?? [] }
+    var members: [AppStoreJSON.Object.Member] { AppStoreJSON { write(to: &$0) }.object?.members ?? [] }
 }

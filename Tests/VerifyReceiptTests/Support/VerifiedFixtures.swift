@@ -61,7 +61,7 @@ enum VerifiedFixtures {
 extension VerifyReceiptResponder {
     /// The response to a receipt, with this history.
     func response(
-        to receipt: TestReceipt, _ history: CustomerEvidence, _ members: JSONObject = [:]
+        to receipt: TestReceipt, _ history: CustomerEvidence, _ members: AppStoreJSON.Object = [:]
     ) async throws -> VerifyReceiptResponse {
         await response(
             to: request(try receipt.signed(), members), evidence: StubHistory(history: history), now: Date.later)
@@ -75,13 +75,13 @@ extension Date {
 
 extension VerifyReceiptResponse {
     /// The elements of `latest_receipt_info`.
-    var latest: [JSONValue] { json["latest_receipt_info"]?.array ?? [] }
+    var latest: [AppStoreJSON] { json["latest_receipt_info"]?.array ?? [] }
 
     /// The elements of `receipt.in_app`.
-    var inApp: [JSONValue] { json["receipt"]?["in_app"]?.array ?? [] }
+    var inApp: [AppStoreJSON] { json["receipt"]?["in_app"]?.array ?? [] }
 }
 
-extension [JSONValue] {
+extension [AppStoreJSON] {
     /// The transaction identifiers of the elements.
     var transactions: [String?] { map { $0["transaction_id"]?.string } }
 
@@ -89,7 +89,7 @@ extension [JSONValue] {
     var cancellations: [String?] { map { $0["cancellation_date"]?.string } }
 
     /// The element with this transaction identifier.
-    subscript(transaction identifier: String) -> JSONValue? {
+    subscript(transaction identifier: String) -> AppStoreJSON? {
         first { $0["transaction_id"]?.string == identifier }
     }
 }

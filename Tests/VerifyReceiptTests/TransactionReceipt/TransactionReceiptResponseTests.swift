@@ -34,7 +34,7 @@ struct TransactionReceiptResponseTests {
     func plainText() throws {
         let testCase = Self.testCase()
         let text = String(decoding: try testCase.receipt.signed(), as: UTF8.self)
-        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        let body = AppStoreJSON.object(["receipt-data": .string(text)]).text()
         #expect(try testCase.responder().response(to: body, now: requestDate).body == testCase.response().body)
     }
 

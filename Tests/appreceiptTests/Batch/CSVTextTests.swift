@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CSVText")
 struct CSVTextTests {
-    private func record(_ values: JSONValue...) -> String { String(decoding: CSVText.record(values), as: UTF8.self) }
+    private func record(_ values: AppStoreJSON...) -> String { String(decoding: CSVText.record(values), as: UTF8.self) }
 
     @Test("Values with commas, quotation marks and line breaks are quoted; others aren't changed")
     func quoting() {
@@ -19,7 +19,7 @@ struct CSVTextTests {
 
     @Test("What is written can be read")
     func reading() throws {
-        let values: [JSONValue] = ["a,\"b\"", "x\r\ny", .null, "ü"]
+        let values: [AppStoreJSON] = ["a,\"b\"", "x\r\ny", .null, "ü"]
         var records = CSVRecords(CSVText.record(values)[...], firstLine: 1)
         let next = records.next(maxFields: 10)
         let record = try #require(next)

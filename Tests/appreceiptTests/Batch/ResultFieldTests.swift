@@ -23,7 +23,7 @@ struct ResultFieldTests {
         let products = receipt.entitlements(at: start).all
         #expect(products.count == 2)
         for product in products {
-            let json = try JSONValue(parsing: Array(JSONEncoder().encode(product))[...])
+            let json = try AppStoreJSON(parsing: Array(JSONEncoder().encode(product))[...])
             let members = try #require(json.object).members
             let result = BatchResult(verdict: .valid, environment: receipt.environment)
             for member in members {

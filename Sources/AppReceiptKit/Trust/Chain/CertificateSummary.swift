@@ -84,7 +84,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     }
 
     /// Encodes every property except the common name.
-    public func encode(to encoder: any Encoder) throws { try JSONValue { write(to: &$0) }.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try AppStoreJSON { write(to: &$0) }.encode(to: encoder) }
 
     /// Writes every property except the common name.
     package func write(to writer: inout JSONWriter) {

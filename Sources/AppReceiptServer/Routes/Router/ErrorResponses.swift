@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import HTTPTypes
 import Hummingbird
 import Logging

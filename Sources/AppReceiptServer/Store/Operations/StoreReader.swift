@@ -32,7 +32,7 @@ struct StoreReader: Sendable {
         of originals: Set<String>, scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
         in database: Database
     ) throws {
-        let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
+        let requested = AppStoreJSON.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
         let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)

@@ -167,7 +167,7 @@ extension StoreWriter {
 
     /// A JSON array, which passes any number of values to one statement.
     private static func array(_ values: [String]) -> String {
-        String(decoding: JSONValue.array(values.map { .string($0) }).text(), as: UTF8.self)
+        String(decoding: AppStoreJSON.array(values.map { .string($0) }).text(), as: UTF8.self)
     }
 
     /// A stored receipt, nil if it doesn't verify.

@@ -126,13 +126,13 @@ struct StoreFailure: Error {
     }
 
     /// The document that replaces the result.
-    var json: JSONValue {
-        var error: JSONObject = [
-            "code": .string(code), "appleErrorCode": appleErrorCode.map { .number(JSONNumber($0)) } ?? .null,
+    var json: AppStoreJSON {
+        var error: AppStoreJSON.Object = [
+            "code": .string(code), "appleErrorCode": appleErrorCode.map { .number(AppStoreJSON.Number($0)) } ?? .null,
             "appleMessage": .text(appleMessage), "message": .string(message),
             "remedy": .string(CommandLineRemedies.remedy(for: code, remedy)),
             "documentation": .string(ErrorDocumentation.link(to: code)),
-            "httpStatus": httpStatus.map { .number(JSONNumber($0)) } ?? .null,
+            "httpStatus": httpStatus.map { .number(AppStoreJSON.Number($0)) } ?? .null,
             "environment": .text(environment?.rawValue),
         ]
         error["retryDate"] = .text(retryDate.map { ReceiptDate.string(from: $0) })

@@ -17,8 +17,8 @@ struct StoreRejection {
             message: reason?.message ?? item.error.message, remedy: CommandLineRemedies.remedy(ofRequest: item.error))
     }
 
-    private var json: JSONValue {
-        JSONValue {
+    private var json: AppStoreJSON {
+        AppStoreJSON {
             $0.member("index", number: index)
             rejection.writeReason(to: &$0)
         }
@@ -35,7 +35,7 @@ struct StoreRejection {
         + "verified."
 
     /// The JSON of all.
-    static func json(_ rejected: [StoreRejection]) -> JSONValue { .array(rejected.map(\.json)) }
+    static func json(_ rejected: [StoreRejection]) -> AppStoreJSON { .array(rejected.map(\.json)) }
 
     /// What rejected items mean for the rest.
     static func notes(_ rejected: [StoreRejection]) -> [String] {

@@ -6,7 +6,7 @@ import ArgumentParser
 /// What a `store` command writes.
 @available(AppStoreServerAPI 1.0, *)
 protocol StoreResult {
-    var json: JSONValue { get }
+    var json: AppStoreJSON { get }
     /// The lines of the text.
     var lines: [String] { get }
     /// Sentences for standard error, below the text.
@@ -43,9 +43,9 @@ extension StoreResult {
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// A date as in Apple's JSON; null if there is none.
-    static func milliseconds(_ date: Date?) -> JSONValue {
-        date.map { .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
+    static func milliseconds(_ date: Date?) -> AppStoreJSON {
+        date.map { .number(AppStoreJSON.Number(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
     }
 }

@@ -33,7 +33,7 @@ extension Inspection.Attribute {
 
     /// Returns the claims of a token, then those of the tokens in it.
     static func all(in report: SignedDataReport) -> [Self] {
-        var claims: [(name: String, value: JSONValue)] = report.payload?.members.map { ($0.name, $0.value) } ?? []
+        var claims: [(name: String, value: AppStoreJSON)] = report.payload?.members.map { ($0.name, $0.value) } ?? []
         for (token, payload) in report.nested.sorted(by: { $0.key < $1.key }) {
             claims += payload.members.map { ("\(token).\($0.name)", $0.value) }
         }

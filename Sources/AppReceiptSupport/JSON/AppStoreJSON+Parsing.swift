@@ -1,4 +1,4 @@
-extension JSONValue {
+extension AppStoreJSON {
     /// Why text is rejected, and the position.
     public enum Fault: Error, Hashable {
         /// The text isn't JSON or isn't UTF-8, at this byte.
@@ -48,7 +48,7 @@ private struct JSONReader {
     /// The position of a duplicate member.
     var duplicate: Int?
 
-    mutating func value(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONValue {
+    mutating func value(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> AppStoreJSON {
         switch try scanner.kind(bytes) {
         case .null:
             try scanner.null(bytes)
@@ -56,7 +56,8 @@ private struct JSONReader {
         case .boolean:
             return .boolean(try scanner.boolean(bytes))
         case .number:
-            return .number(JSONNumber(text: String(decoding: text.part(try scanner.number(bytes)), as: UTF8.self)))
+            return .number(
+                AppStoreJSON.Number(text: String(decoding: text.part(try scanner.number(bytes)), as: UTF8.self)))
         case .string:
             return .string(try decoded(try scanner.string(bytes)))
         case .array:
@@ -66,19 +67,19 @@ private struct JSONReader {
         }
     }
 
-    private mutating func array(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> [JSONValue] {
+    private mutating func array(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> [AppStoreJSON] {
         try enter()
         try scanner.open(.array, in: bytes)
-        var elements: [JSONValue] = []
+        var elements: [AppStoreJSON] = []
         while try scanner.hasNext(bytes, in: .array, isFirst: elements.isEmpty) { elements.append(try value(bytes)) }
         depth += 1
         return elements
     }
 
-    private mutating func object(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONObject {
+    private mutating func object(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> AppStoreJSON.Object {
         try enter()
         try scanner.open(.object, in: bytes)
-        var members: [JSONObject.Member] = []
+        var members: [AppStoreJSON.Object.Member] = []
         // Used for long objects only: comparing a few names is faster than hashing. As bytes, because names are compared
         // without Unicode normalization.
         var names: Set<ArraySlice<UInt8>> = []
@@ -96,10 +97,10 @@ private struct JSONReader {
                 duplicate = written.range.lowerBound - 1
                 throw .unexpected(written.range.lowerBound)
             }
-            members.append(JSONObject.Member(name: name, value: try value(bytes)))
+            members.append(AppStoreJSON.Object.Member(name: name, value: try value(bytes)))
         }
         depth += 1
-        return JSONObject(distinct: members)
+        return AppStoreJSON.Object(distinct: members)
     }
 
     private static let few = 48

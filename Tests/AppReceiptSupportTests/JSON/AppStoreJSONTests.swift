@@ -2,10 +2,10 @@ import AppReceiptSupport
 import Foundation
 import Testing
 
-@Suite("JSONValue")
-struct JSONValueTests {
-    private func parse(_ text: String, depth: Int = 32) throws(JSONValue.Fault) -> JSONValue {
-        try JSONValue(parsing: Array(text.utf8)[...], depth: depth)
+@Suite("AppStoreJSON")
+struct AppStoreJSONTests {
+    private func parse(_ text: String, depth: Int = 32) throws(AppStoreJSON.Fault) -> AppStoreJSON {
+        try AppStoreJSON(parsing: Array(text.utf8)[...], depth: depth)
     }
 
     @Test(
@@ -18,12 +18,12 @@ struct JSONValueTests {
     func roundTrip(text: String) throws {
         #expect(String(decoding: try parse(text).text(), as: UTF8.self) == text)
         let pretty = try parse(text).text(isPretty: true)
-        #expect(try JSONValue(parsing: pretty[...]) == parse(text))
+        #expect(try AppStoreJSON(parsing: pretty[...]) == parse(text))
     }
 
     @Test("Pretty text has a line for each member and element")
     func pretty() throws {
-        let value: JSONValue = ["a": [1, "b"], "c": [:], "d": []]
+        let value: AppStoreJSON = ["a": [1, "b"], "c": [:], "d": []]
         #expect(
             String(decoding: value.text(isPretty: true), as: UTF8.self)
                 == "{\n  \"a\" : [\n    1,\n    \"b\"\n  ],\n  \"c\" : {},\n  \"d\" : []\n}")
@@ -36,7 +36,7 @@ struct JSONValueTests {
             ("{\"\":0,\"\":0}", 6),
         ])
     func duplicates(text: String, position: Int) {
-        #expect(throws: JSONValue.Fault.duplicateMember(position)) { try parse(text) }
+        #expect(throws: AppStoreJSON.Fault.duplicateMember(position)) { try parse(text) }
     }
 
     @Test("A duplicate member among many is rejected")
@@ -46,7 +46,7 @@ struct JSONValueTests {
         #expect(object.members.count == 500)
         #expect(object["m499"] == 499)
         for again in [0, 47, 48, 49, 499] {
-            #expect(throws: JSONValue.Fault.self) {
+            #expect(throws: AppStoreJSON.Fault.self) {
                 try parse("{\((members + ["\"m\(again)\":0"]).joined(separator: ","))}")
             }
         }
@@ -59,13 +59,13 @@ struct JSONValueTests {
             ("[] []", 3), ("\"\\x\"", 1), ("\"\\ud800\"", 1),
         ])
     func malformed(text: String, position: Int) {
-        #expect(throws: JSONValue.Fault.malformed(position)) { try parse(text) }
+        #expect(throws: AppStoreJSON.Fault.malformed(position)) { try parse(text) }
     }
 
     @Test("Text that isn't UTF-8 is rejected")
     func encoding() {
-        #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22]) }
-        #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xED, 0xA0, 0x80, 0x22]) }
+        #expect(throws: AppStoreJSON.Fault.self) { try AppStoreJSON(parsing: [0x22, 0xC3, 0x28, 0x22]) }
+        #expect(throws: AppStoreJSON.Fault.self) { try AppStoreJSON(parsing: [0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
     @Test("Arrays and objects nested deeper than the limit are rejected")
@@ -76,8 +76,8 @@ struct JSONValueTests {
         }
         for make in [arrays, objects] {
             _ = try parse(make(32))
-            #expect(throws: JSONValue.Fault.tooDeep(32 * (make(1).count / 2 > 1 ? 5 : 1))) { try parse(make(33)) }
-            #expect(throws: JSONValue.Fault.self) { try parse(make(100_000)) }
+            #expect(throws: AppStoreJSON.Fault.tooDeep(32 * (make(1).count / 2 > 1 ? 5 : 1))) { try parse(make(33)) }
+            #expect(throws: AppStoreJSON.Fault.self) { try parse(make(100_000)) }
         }
         // Siblings don't count as nesting.
         _ = try parse("[" + [String](repeating: "[[]]", count: 1000).joined(separator: ",") + "]", depth: 3)
@@ -120,7 +120,7 @@ struct JSONValueTests {
 
     @Test("Members are found, replaced, added and removed by name")
     func members() {
-        var object: JSONObject = ["a": 1, "b": 2]
+        var object: AppStoreJSON.Object = ["a": 1, "b": 2]
         object["b"] = "two"
         object["c"] = true
         object["a"] = nil
@@ -132,7 +132,7 @@ struct JSONValueTests {
 
     @Test("Terminal control characters are escaped")
     func escapes() {
-        let value: JSONValue = .string("\u{1B}[31m\u{202E}\u{7F}\n")
+        let value: AppStoreJSON = .string("\u{1B}[31m\u{202E}\u{7F}\n")
         #expect(String(decoding: value.text(), as: UTF8.self) == "\"\\u001b[31m\\u202e\\u007f\\u000a\"")
     }
 }

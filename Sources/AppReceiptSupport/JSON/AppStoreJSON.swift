@@ -1,55 +1,55 @@
 /// A JSON value (RFC 8259) as it was written: members in their order, numbers digit by digit.
 ///
-/// For documents of which not every member is known. A number is converted to `Double` only by ``JSONNumber/double``, because
+/// For documents of which not every member is known. A number is converted to `Double` only by ``AppStoreJSON/Number/double``, because
 /// identifiers have up to 18 digits.
-public enum JSONValue: Sendable, Hashable {
+public enum AppStoreJSON: Sendable, Hashable {
     /// The literal `null`.
     case null
     /// `true` or `false`.
     case boolean(Bool)
     /// A number, with its digits as written.
-    case number(JSONNumber)
+    case number(AppStoreJSON.Number)
     /// A string.
     case string(String)
     /// An array.
-    case array([JSONValue])
+    case array([AppStoreJSON])
     /// An object, with its members as written.
-    case object(JSONObject)
+    case object(AppStoreJSON.Object)
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension AppStoreJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
     /// A number.
-    public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    public init(integerLiteral value: Int64) { self = .number(AppStoreJSON.Number(value)) }
     /// True or false.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// An array.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(arrayLiteral elements: AppStoreJSON...) { self = .array(elements) }
     /// An object with these members in this order. Of several members with the same name, the last one is used.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        var object = JSONObject()
+    public init(dictionaryLiteral elements: (String, AppStoreJSON)...) {
+        var object = AppStoreJSON.Object()
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// The text of a string, otherwise nil.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The number, or nil if the value isn't a number.
-    public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
+    public var number: AppStoreJSON.Number? { if case .number(let number) = self { number } else { nil } }
     /// The value of a Boolean, otherwise nil.
     public var boolean: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
     /// The elements of an array, otherwise nil.
-    public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    public var array: [AppStoreJSON]? { if case .array(let elements) = self { elements } else { nil } }
     /// The object, or nil if the value isn't an object.
-    public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+    public var object: AppStoreJSON.Object? { if case .object(let object) = self { object } else { nil } }
 }
 
-extension JSONValue: Encodable {
+extension AppStoreJSON: Encodable {
     /// Encodes the value. The encoder decides the order of members and the spelling of numbers.
     public func encode(to encoder: any Encoder) throws {
         switch self {
@@ -70,12 +70,12 @@ extension JSONValue: Encodable {
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// A string, or null if there is none.
-    package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+    package static func text(_ text: String?) -> AppStoreJSON { text.map { .string($0) } ?? .null }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// Returns the value as JSON text in UTF-8, members in their order, slashes as they are.
     ///
     /// Control characters and characters that reorder text are escaped.
@@ -86,5 +86,30 @@ extension JSONValue {
         var writer = JSONWriter(isPretty: isPretty)
         writer.element(self)
         return writer.bytes
+    }
+}
+
+extension AppStoreJSON {
+    /// A JSON number, as it was written.
+    public struct Number: Sendable, Hashable {
+        /// The number's characters, such as `-12`, `1697679936056.485` or `1e3`.
+        public let text: String
+
+        init(text: String) { self.text = text }
+
+        /// An integer.
+        public init(_ value: some BinaryInteger) { text = String(value) }
+
+        /// A number with a fraction. Infinity and NaN become 0, because JSON cannot represent them.
+        public init(_ value: Double) { text = value.isFinite ? String(value) : "0" }
+
+        /// The number as an integer, or nil if it has a decimal point or exponent, or doesn't fit.
+        public var int64: Int64? { Int64(text) }
+
+        /// The number as an unsigned integer, or nil if it is negative, has a decimal point or exponent, or doesn't fit.
+        public var uint64: UInt64? { UInt64(text) }
+
+        /// The nearest `Double`.
+        public var double: Double { Double(text) ?? .nan }
     }
 }

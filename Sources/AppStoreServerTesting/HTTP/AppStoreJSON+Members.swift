@@ -1,7 +1,7 @@
 import AppReceiptFoundation
 import AppReceiptSupport
 
-extension JSONObject {
+extension AppStoreJSON.Object {
     /// The text of a member; nil if it is missing or not a string.
     func string(_ name: String) -> String? { self[name]?.string }
 
@@ -13,17 +13,17 @@ extension JSONObject {
     }
 
     /// Returns the object with other values for members that it has.
-    func replacing(_ values: [String: JSONValue]) -> JSONObject {
-        JSONObject(
+    func replacing(_ values: [String: AppStoreJSON]) -> AppStoreJSON.Object {
+        AppStoreJSON.Object(
             distinct: members.map { member in
-                JSONObject.Member(name: member.name, value: values[member.name] ?? member.value)
+                AppStoreJSON.Object.Member(name: member.name, value: values[member.name] ?? member.value)
             })
     }
 }
 
-extension JSONValue {
+extension AppStoreJSON {
     /// Milliseconds as a number.
-    static func milliseconds(_ milliseconds: Int64) -> JSONValue { .number(JSONNumber(milliseconds)) }
+    static func milliseconds(_ milliseconds: Int64) -> AppStoreJSON { .number(AppStoreJSON.Number(milliseconds)) }
 }
 
 extension Date {
