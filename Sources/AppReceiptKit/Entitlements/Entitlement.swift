@@ -122,12 +122,12 @@ public struct Entitlement: Sendable, Hashable {
 
 extension Entitlement {
     /// Returns the refunded part of the price in percent.
-    static func refundedPercentage(_ revocation: Purchase.Revocation?) -> Double? {
+    static func refundedPercentage(_ revocation: AppStoreTransaction.Revocation?) -> Double? {
         revocation?.refundedShare.map { Double($0) / 1000 }
     }
 
     /// Returns the items of a purchase at a date.
-    static func items(of purchase: Purchase, at date: Date) -> [Item]? {
+    static func items(of purchase: AppStoreTransaction, at date: Date) -> [Item]? {
         purchase.items?.map { item in Item(sku: item.sku, isActive: item.revocationDate.map { $0 > date } ?? true) }
     }
 
@@ -216,7 +216,7 @@ extension PurchaseCommitment {
     }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// The kind of product.
     var kind: Entitlement.Kind {
         if isSubscriptionPeriod { return .subscription }
@@ -235,7 +235,7 @@ extension AppStoreJSON {
     package static func date(_ date: Date?) -> AppStoreJSON { .text(date.map { ReceiptDate.string(from: $0) }) }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// The refunded part of the price in percent, as in `Entitlement`; nil without a refund, and if the evidence doesn't contain it.
     package var refundedPercentage: AppStoreJSON.Number? {
         Entitlement.refundedPercentage(revocation).map { Entitlement.number($0) }

@@ -27,7 +27,7 @@ public struct Entitlements: Sendable, Hashable {
     /// The transactions in the evidence, each once, oldest first.
     ///
     /// They include refunded, ended and consumed ones, so they don't show whether the customer may use a product: ``isActive(_:)`` does.
-    public let transactions: [Purchase]
+    public let transactions: [AppStoreTransaction]
 
     /// Derives entitlements from receipts.
     ///
@@ -158,6 +158,6 @@ extension VerifiedReceipt {
     /// The purchases in the receipt, as evidence.
     package var evidence: PurchaseLedger.ReceiptEvidence {
         PurchaseLedger.ReceiptEvidence(
-            creationDate: creationDate, purchases: purchases.map { Purchase($0) })
+            creationDate: creationDate, purchases: purchases.map { AppStoreTransaction($0) })
     }
 }

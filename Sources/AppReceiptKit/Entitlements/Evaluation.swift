@@ -28,7 +28,7 @@ struct Evaluation {
     ///
     /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A token that states neither is one
     /// of the time before Apple distinguished them, when only refunds and the end of Family Sharing existed.
-    func kind(of revocation: Purchase.Revocation, for purchase: Purchase) -> RevocationKind {
+    func kind(of revocation: AppStoreTransaction.Revocation, for purchase: AppStoreTransaction) -> RevocationKind {
         switch (revocation.type, purchase.ownership) {
         case ("FAMILY_REVOKE"?, _), (_, .familyShared?): return .familySharing
         case ("ASSIGNMENT_REVOKE"?, _), (_, .assigned?): return .assignment
@@ -45,14 +45,14 @@ struct Evaluation {
     }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// Whether the purchase is neither revoked nor ended at a date.
     fileprivate func isLive(at date: Date) -> Bool {
         isUpgraded != true && revocation.map { $0.date > date } ?? true && expirationDate.map { $0 > date } ?? true
     }
 }
 
-extension Purchase.Revocation {
+extension AppStoreTransaction.Revocation {
     /// Whether only a part of the price was refunded.
     var isPartial: Bool { Self.percentage(percentage).map { $0 < 100_000 } ?? (type == "REFUND_PRORATED") }
 

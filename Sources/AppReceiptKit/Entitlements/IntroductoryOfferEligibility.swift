@@ -42,7 +42,7 @@ extension Entitlements {
     }
 
     /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
-    private func any(of productIdentifiers: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
+    private func any(of productIdentifiers: Set<String>, _ flag: (AppStoreTransaction) -> Bool?) -> Bool? {
         let products = Set(productIdentifiers.map { ExactString($0) })
         let purchases = transactions.filter { $0.productIdentifier.map { products.contains(ExactString($0)) } ?? false }
         if purchases.contains(where: { flag($0) == true }) { return true }

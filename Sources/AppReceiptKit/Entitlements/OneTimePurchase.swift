@@ -7,11 +7,11 @@ struct OneTimePurchase {
     let product: String
     let original: String?
     /// The transaction and its copies, oldest first; at least one. Consumables and non-renewing subscriptions have no copies.
-    private let copies: [Purchase]
+    private let copies: [AppStoreTransaction]
     /// The copy that determines the state: the last of those with the earliest revocation, or the last one if none is revoked.
-    private let purchase: Purchase
+    private let purchase: AppStoreTransaction
 
-    private init?(copies: [Purchase], original: String?) {
+    private init?(copies: [AppStoreTransaction], original: String?) {
         guard let last = copies.last, let product = last.productIdentifier else { return nil }
         self.copies = copies
         self.product = product
@@ -68,7 +68,7 @@ struct OneTimePurchase {
     }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// Whether the customer keeps the product while it isn't revoked.
     ///
     /// False for consumables and non-renewing subscriptions, because the app decides, and for a stated but unknown type (rule 12).

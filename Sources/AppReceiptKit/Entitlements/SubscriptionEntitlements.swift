@@ -157,7 +157,7 @@ struct SubscriptionEntitlements {
     }
 
     /// Rule 10: returns the state of a product whose period was revoked.
-    private func revoked(_ period: Subscription.Period, by revocation: Purchase.Revocation) -> ProductState {
+    private func revoked(_ period: Subscription.Period, by revocation: AppStoreTransaction.Revocation) -> ProductState {
         let isUpgrade =
             period.isUpgraded && revocation.isFromReceiptAlone
             || subscription.isUpgrade(revocation, of: period.purchase)
@@ -253,7 +253,7 @@ extension Subscription.Period {
     fileprivate func isUnrevoked(at date: Date) -> Bool { isStartKnown && !isRevoked(by: date) }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// Whether the transaction isn't the original one, which was bought earlier.
     fileprivate var isLaterThanOriginal: Bool {
         guard let originalTransactionIdentifier, originalTransactionIdentifier != transactionIdentifier,

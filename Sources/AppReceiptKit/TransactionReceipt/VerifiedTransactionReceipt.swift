@@ -50,7 +50,7 @@ extension VerifiedTransactionReceipt {
     ///
     /// It lists no other period and no refunds, so it proves no expiration and clears no revocation. The date of signing isn't in it.
     package var evidence: TransactionEvidence {
-        TransactionEvidence(Purchase(receipt.purchase), from: .transactionReceipt, signed: purchaseDate)
+        TransactionEvidence(AppStoreTransaction(receipt.purchase), from: .transactionReceipt, signed: purchaseDate)
     }
 }
 

@@ -40,7 +40,7 @@ struct TransactionReceiptDocument {
     }
 
     private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {
-        let purchase = Purchase(receipt.purchase)
+        let purchase = AppStoreTransaction(receipt.purchase)
         let claimed = PurchaseLedger(
             environment: receipt.environment, receipts: [],
             transactions: [TransactionEvidence(purchase, from: .receipt, signed: receipt.purchaseDate)])

@@ -98,7 +98,8 @@ struct ReceiptRoutes: Sendable {
 
     /// Writes the purchases that were refunded or revoked, and the replays if the request names an account.
     private func write(
-        revoked: [Purchase], replays: [RecordResult.Replay], to writer: inout JSONWriter, in context: ServerContext
+        revoked: [AppStoreTransaction], replays: [RecordResult.Replay], to writer: inout JSONWriter,
+        in context: ServerContext
     ) {
         writer.openArray("revoked")
         for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
@@ -123,7 +124,7 @@ struct ReceiptRoutes: Sendable {
     }
 
     /// Writes a transaction that was refunded or revoked, absent values as null.
-    private static func write(revoked purchase: Purchase, to writer: inout JSONWriter) {
+    private static func write(revoked purchase: AppStoreTransaction, to writer: inout JSONWriter) {
         writer.member("transactionIdentifier", purchase.transactionIdentifier)
         writer.member("productIdentifier", purchase.productIdentifier)
         writer.member("revocationDate", purchase.cancellationDate)

@@ -20,7 +20,7 @@ extension PurchaseLedger {
             receipts: ownEvidence + evidence.receipts.map { $0.evidence.only(originals) },
             transactions: evidence.transactionReceipts.map(\.evidence)
                 + evidence.transactions.map {
-                    TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate, token: $0.token)
+                    TransactionEvidence(AppStoreTransaction($0), from: .token, signed: $0.signedDate, token: $0.token)
                 },
             renewals: evidence.renewals.compactMap(\.evidence) + evidence.notifications.compactMap(\.status))
     }

@@ -52,7 +52,7 @@ extension ReceiptRetention {
             self.receipt = receipt
             digest = SHA256.hash(data: receipt.strippedContainer())
             var transactions: [String: Transactions] = [:]
-            for purchase in receipt.purchases.map({ Purchase($0) }) {
+            for purchase in receipt.purchases.map({ AppStoreTransaction($0) }) {
                 guard let original = purchase.original else { continue }
                 let identifier = purchase.transactionIdentifier.map { [$0] } ?? []
                 transactions[original, default: Transactions()].listed.formUnion(identifier)

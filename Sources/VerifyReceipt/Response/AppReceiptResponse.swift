@@ -13,7 +13,7 @@ struct AppReceiptResponse {
     private let renewalInfo: VerifyReceiptResponder.RenewalInfo
     private let now: Date
     /// The transactions in the receipt.
-    private let claimed: [Purchase]
+    private let claimed: [AppStoreTransaction]
     private let ledger: PurchaseLedger
 
     /// - Parameters:

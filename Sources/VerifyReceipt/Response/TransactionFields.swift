@@ -4,16 +4,16 @@ import AppReceiptSupport
 
 /// One element of `in_app` or `latest_receipt_info`. Unknown values are left out.
 struct TransactionFields: Sendable, Hashable {
-    private var purchase: Purchase
+    private var purchase: AppStoreTransaction
 
-    init(_ purchase: Purchase) { self.purchase = purchase }
+    init(_ purchase: AppStoreTransaction) { self.purchase = purchase }
 
     /// A transaction of a receipt, with the cancellation from all evidence.
     ///
     /// - Parameters:
     ///   - claimed: The transaction in the receipt.
     ///   - merged: The transaction from all evidence.
-    init(_ claimed: Purchase, canceledLike merged: Purchase) {
+    init(_ claimed: AppStoreTransaction, canceledLike merged: AppStoreTransaction) {
         purchase = claimed
         if claimed.revocation != merged.revocation { purchase.revocation = merged.revocation }
     }
@@ -54,7 +54,7 @@ struct TransactionFields: Sendable, Hashable {
     }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// The beginning of the period, or the date of a one-time purchase.
     ///
     /// A period that was restored after its end has the date of the restoration as its purchase date. It ended before, so it is ordered by

@@ -13,9 +13,9 @@ struct TransactionReceiptResponse {
     private let environment: AppStoreEnvironment?
     private let info: StringPropertyList
     /// The transaction of the receipt, from all evidence.
-    private let own: Purchase
+    private let own: AppStoreTransaction
     /// The newest known transaction of the subscription; nil for other products.
-    private let latest: Purchase?
+    private let latest: AppStoreTransaction?
     private let renewal: RenewalFields?
     /// Whether the subscription ended, according to the known evidence.
     let isExpired: Bool
@@ -74,7 +74,7 @@ struct TransactionReceiptResponse {
     }
 
     /// Writes the purchase info with its cancellation, or with the values of another transaction.
-    private func writeInfo(_ name: StaticString, ofLatest latest: Purchase?, to writer: inout JSONWriter) {
+    private func writeInfo(_ name: StaticString, ofLatest latest: AppStoreTransaction?, to writer: inout JSONWriter) {
         // The values replace those of the purchase info in their places, so they are needed as values.
         let changes = AppStoreJSON { changes in
             if let latest { Self.write(latest, to: &changes) }
@@ -90,7 +90,7 @@ struct TransactionReceiptResponse {
     }
 
     /// Writes the members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
-    private static func write(_ purchase: Purchase, to writer: inout JSONWriter) {
+    private static func write(_ purchase: AppStoreTransaction, to writer: inout JSONWriter) {
         writer.memberIfPresent("quantity", digits: purchase.quantity.map { Int64($0) })
         writer.memberIfPresent("product_id", purchase.productIdentifier)
         writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)

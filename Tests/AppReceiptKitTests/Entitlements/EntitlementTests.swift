@@ -73,7 +73,10 @@ struct EntitlementTests {
     @Test("Entitlements can be encoded but not decoded")
     func isEncodableOnly() {
         #expect((Entitlement.self as Any.Type) is any Encodable.Type)
-        for type in [Entitlement.self, Entitlement.Kind.self, Entitlement.State.self, Entitlements.self, Purchase.self]
+        for type in [
+            Entitlement.self, Entitlement.Kind.self, Entitlement.State.self, Entitlements.self,
+            AppStoreTransaction.self,
+        ]
             as [Any.Type]
         {
             #expect(!(type is any Decodable.Type), "\(type)")

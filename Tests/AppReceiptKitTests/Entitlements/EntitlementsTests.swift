@@ -93,7 +93,7 @@ struct EntitlementsTests {
     @Test("At equal dates and without transactions, the entitlement to a product precedes those to single transactions")
     func ties() {
         let purchases = [nil, InAppPurchase.ProductType.nonRenewingSubscription].map { type in
-            Purchase(
+            AppStoreTransaction(
                 productIdentifier: "pro", transactionIdentifier: nil, originalTransactionIdentifier: nil,
                 purchaseDate: day("2024-01-01"), originalPurchaseDate: nil, expirationDate: nil, revocation: nil,
                 productType: type, quantity: 1, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil,

@@ -17,7 +17,7 @@ struct PurchaseLedgerTests {
 
     @Test("The positions of a receipt's transactions are those of the merged ones, in every order of the receipt")
     func positions() throws {
-        func purchase(_ transaction: String, _ date: String, canceled: String? = nil) throws -> Purchase {
+        func purchase(_ transaction: String, _ date: String, canceled: String? = nil) throws -> AppStoreTransaction {
             try ReceiptTestCase.bought(
                 .kept("pro", transaction, date).with { $0.cancellationDate = canceled.map { moment($0) } }
             ).purchase()

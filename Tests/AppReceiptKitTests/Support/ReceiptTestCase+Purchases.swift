@@ -46,10 +46,10 @@ extension ReceiptTestCase {
     }
 
     /// The transactions of the verified receipt.
-    func purchases() throws -> [Purchase] { try entitlements().transactions }
+    func purchases() throws -> [AppStoreTransaction] { try entitlements().transactions }
 
     /// The only transaction of the verified receipt.
-    func purchase(sourceLocation: SourceLocation = #_sourceLocation) throws -> Purchase {
+    func purchase(sourceLocation: SourceLocation = #_sourceLocation) throws -> AppStoreTransaction {
         let all = try purchases()
         try #require(all.count == 1, sourceLocation: sourceLocation)
         return all[0]
@@ -104,7 +104,7 @@ extension TestPurchase {
     func canceled(_ date: String) -> TestPurchase { canceled(at: moment(date)) }
 }
 
-extension [Purchase] {
+extension [AppStoreTransaction] {
     /// The identifiers of the transactions.
     var transactions: [String?] { map(\.transactionIdentifier) }
 }

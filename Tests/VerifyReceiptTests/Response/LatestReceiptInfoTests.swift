@@ -16,11 +16,11 @@ struct LatestReceiptInfoTests {
         type: InAppPurchase.ProductType = .autoRenewableSubscription, isRevoked: Bool = false
     ) -> TransactionFields {
         TransactionFields(
-            Purchase(
+            AppStoreTransaction(
                 productIdentifier: product, transactionIdentifier: identifier, originalTransactionIdentifier: original,
                 purchaseDate: day.map { start + $0 * 86_400 }, originalPurchaseDate: nil,
                 expirationDate: day.map { start + ($0 + days) * 86_400 },
-                revocation: isRevoked ? Purchase.Revocation(start) : nil, productType: type, quantity: 1,
+                revocation: isRevoked ? AppStoreTransaction.Revocation(start) : nil, productType: type, quantity: 1,
                 isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
                 webOrderLineItemIdentifier: nil))
     }
@@ -64,7 +64,7 @@ struct LatestReceiptInfoTests {
     @Test("A period that was restored after its end isn't the newest, in any order")
     func restoredAfterItsEnd() {
         let restored = TransactionFields(
-            Purchase(
+            AppStoreTransaction(
                 productIdentifier: "monthly", transactionIdentifier: "9", originalTransactionIdentifier: "1",
                 purchaseDate: Self.start + 45 * 86_400, originalPurchaseDate: Self.start,
                 expirationDate: Self.start + 30 * 86_400, revocation: nil, productType: .autoRenewableSubscription,

@@ -10,9 +10,9 @@ import Testing
 @Suite("TransactionFields")
 struct TransactionFieldsTests {
     private static func purchase(
-        quantity: Int? = nil, isTrialPeriod: Bool? = nil, revocation: Purchase.Revocation? = nil
-    ) -> Purchase {
-        Purchase(
+        quantity: Int? = nil, isTrialPeriod: Bool? = nil, revocation: AppStoreTransaction.Revocation? = nil
+    ) -> AppStoreTransaction {
+        AppStoreTransaction(
             productIdentifier: nil, transactionIdentifier: nil, originalTransactionIdentifier: nil, purchaseDate: nil,
             originalPurchaseDate: nil, expirationDate: nil, revocation: revocation, productType: nil,
             quantity: quantity, isTrialPeriod: isTrialPeriod, isInIntroductoryOfferPeriod: nil,
@@ -20,12 +20,12 @@ struct TransactionFieldsTests {
     }
 
     /// A purchase with every property.
-    static let complete: Purchase = {
-        var purchase = Purchase(
+    static let complete: AppStoreTransaction = {
+        var purchase = AppStoreTransaction(
             productIdentifier: "com.example.yearly", transactionIdentifier: "20", originalTransactionIdentifier: "10",
             purchaseDate: instant("2024-01-15T09:00:00Z"), originalPurchaseDate: instant("2023-12-15T09:00:02Z"),
             expirationDate: instant("2025-01-15T09:00:00Z"),
-            revocation: Purchase.Revocation(instant("2024-02-01T00:00:00Z"), reason: 1),
+            revocation: AppStoreTransaction.Revocation(instant("2024-02-01T00:00:00Z"), reason: 1),
             productType: .autoRenewableSubscription, quantity: 2, isTrialPeriod: false,
             isInIntroductoryOfferPeriod: true, promotionalOfferIdentifier: "spring",
             webOrderLineItemIdentifier: 18_446_744_073_709_551_615)
@@ -67,7 +67,8 @@ struct TransactionFieldsTests {
         purchase.isUpgraded = false
         #expect(TransactionFields(purchase).json == [:])
         #expect(!TransactionFields(purchase).isRevoked)
-        let revoked = Self.purchase(revocation: Purchase.Revocation(instant("2024-02-01T00:00:00Z"), reason: 0))
+        let revoked = Self.purchase(
+            revocation: AppStoreTransaction.Revocation(instant("2024-02-01T00:00:00Z"), reason: 0))
         #expect(
             TransactionFields(revoked).json.names == [
                 "cancellation_date", "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason",
@@ -92,7 +93,7 @@ struct TransactionFieldsTests {
         let ledger = PurchaseLedger(
             CustomerEvidence(receipts: [receipt], transactions: [try VerifiedFixtures.transaction(token)]),
             app: "com.example.app", environment: .sandbox)
-        let purchase = Purchase(try #require(receipt.receipt.purchases.first))
+        let purchase = AppStoreTransaction(try #require(receipt.receipt.purchases.first))
         let json = TransactionFields(purchase, canceledLike: ledger.merged(purchase)).json
         let alone = TransactionFields(purchase).json
         #expect(
@@ -110,7 +111,7 @@ struct TransactionFieldsTests {
         func element(_ purchase: TestPurchase) throws -> AppStoreJSON {
             let receipt = TestReceipt().with { $0.purchases = [purchase] }
             let parsed = try AppReceipt(parsing: receipt.signed())
-            return TransactionFields(Purchase(try #require(parsed.purchases.first))).json
+            return TransactionFields(AppStoreTransaction(try #require(parsed.purchases.first))).json
         }
         let consumable = try element(TestPurchase("seeds", transaction: "3", at: date, type: .consumable))
         #expect(

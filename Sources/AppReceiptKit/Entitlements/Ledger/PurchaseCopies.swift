@@ -23,7 +23,7 @@ struct PurchaseCopies {
     /// - Parameters:
     ///   - purchases: The purchases.
     ///   - originals: The positions of the purchases of each original transaction.
-    init(_ purchases: [Purchase], originals: [[Int]]) {
+    init(_ purchases: [AppStoreTransaction], originals: [[Int]]) {
         parents = Array(purchases.indices)
         for positions in originals where positions.count > 1 && Self.mayHaveCopies(purchases, at: positions) {
             joinCopies(among: purchases, at: positions)
@@ -32,7 +32,7 @@ struct PurchaseCopies {
 
     /// Returns whether some of the purchases may be copies. Renewals aren't: each starts, ends and is ordered at its own time. Most originals have
     /// only renewals, and comparing them takes less time than hashing their keys (budget: entitlements of 20,000 purchases).
-    private static func mayHaveCopies(_ purchases: [Purchase], at positions: [Int]) -> Bool {
+    private static func mayHaveCopies(_ purchases: [AppStoreTransaction], at positions: [Int]) -> Bool {
         var (start, end) = (-Double.infinity, -Double.infinity)
         var orders: Set<UInt64> = []
         for position in positions {
@@ -48,7 +48,7 @@ struct PurchaseCopies {
     }
 
     /// Joins the copies among the purchases of one original transaction.
-    private mutating func joinCopies(among purchases: [Purchase], at positions: [Int]) {
+    private mutating func joinCopies(among purchases: [AppStoreTransaction], at positions: [Int]) {
         var known: [Key: Int] = [:]
         for position in positions {
             for key in Self.keys(of: purchases[position]) {
@@ -67,7 +67,7 @@ struct PurchaseCopies {
         }
     }
 
-    private static func keys(of purchase: Purchase) -> [Key] {
+    private static func keys(of purchase: AppStoreTransaction) -> [Key] {
         guard !isSeat(purchase) else { return [] }
         let product = purchase.productIdentifier.map { ExactString($0) }
         guard purchase.isSubscriptionPeriod else { return [.oneTimePurchase(product)] }
@@ -77,12 +77,14 @@ struct PurchaseCopies {
         return keys
     }
 
-    private static func end(of purchase: Purchase) -> Key? {
+    private static func end(of purchase: AppStoreTransaction) -> Key? {
         guard !isSeat(purchase), purchase.isSubscriptionPeriod, let end = purchase.expirationDate else { return nil }
         return .end(purchase.productIdentifier.map { ExactString($0) }, second: end.wholeSeconds)
     }
 
-    private static func isSeat(_ purchase: Purchase) -> Bool { purchase.buysSeats || purchase.ownership == .assigned }
+    private static func isSeat(_ purchase: AppStoreTransaction) -> Bool {
+        purchase.buysSeats || purchase.ownership == .assigned
+    }
 
     /// Returns the position that represents the copies of a purchase.
     func representative(of position: Int) -> Int {
@@ -102,9 +104,9 @@ struct PurchaseCopies {
     }
 
     /// Revokes each purchase of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
-    func inheritRevocations(_ purchases: inout [Purchase]) {
+    func inheritRevocations(_ purchases: inout [AppStoreTransaction]) {
         guard exist else { return }
-        var revocations: [Int: Purchase.Revocation] = [:]
+        var revocations: [Int: AppStoreTransaction.Revocation] = [:]
         for (position, purchase) in purchases.enumerated() {
             guard let revocation = purchase.revocation else { continue }
             let group = representative(of: position)
@@ -118,7 +120,9 @@ struct PurchaseCopies {
         }
     }
 
-    private static func isEarlier(_ left: Purchase.Revocation, than right: Purchase.Revocation) -> Bool {
+    private static func isEarlier(_ left: AppStoreTransaction.Revocation, than right: AppStoreTransaction.Revocation)
+        -> Bool
+    {
         if left.date != right.date { return left.date < right.date }
         // A token contains more details than a receipt.
         if left.isFromReceiptAlone != right.isFromReceiptAlone { return right.isFromReceiptAlone }

@@ -8,7 +8,7 @@ import AppReceiptSupport
 /// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
 package struct PurchaseLedger: Sendable {
     /// The transactions, each once, oldest first.
-    package let purchases: [Purchase]
+    package let purchases: [AppStoreTransaction]
 
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
@@ -38,9 +38,9 @@ package struct PurchaseLedger: Sendable {
     /// The purchases in one receipt.
     package struct ReceiptEvidence: Sendable {
         package let creationDate: Date
-        package let purchases: [Purchase]
+        package let purchases: [AppStoreTransaction]
 
-        package init(creationDate: Date, purchases: [Purchase]) {
+        package init(creationDate: Date, purchases: [AppStoreTransaction]) {
             self.creationDate = creationDate
             self.purchases = purchases
         }
@@ -71,7 +71,7 @@ package struct PurchaseLedger: Sendable {
         self.renewals = RenewalEvidence.newest(of: renewals)
         let isXcode = environment == .xcode
         var merged = Self.merged(receipts, with: transactions, isXcode: isXcode)
-        merged.sort { Purchase.isOlder($0, than: $1) }
+        merged.sort { AppStoreTransaction.isOlder($0, than: $1) }
         originals = Self.originals(merged, isXcode: isXcode)
         copies = PurchaseCopies(merged, originals: originals.map(\.positions))
         copies.inheritRevocations(&merged)
@@ -81,7 +81,7 @@ package struct PurchaseLedger: Sendable {
     /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
     private static func merged(
         _ receipts: [ReceiptEvidence], with transactions: [TransactionEvidence], isXcode: Bool
-    ) -> [Purchase] {
+    ) -> [AppStoreTransaction] {
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         var first: [TransactionEvidence] = []
         first.reserveCapacity(count)
@@ -107,7 +107,7 @@ package struct PurchaseLedger: Sendable {
         return first.indices.map { TransactionMerge.merged(first[$0], with: more.isEmpty ? [] : more[$0] ?? []) }
     }
 
-    private static func originals(_ purchases: [Purchase], isXcode: Bool) -> [Original] {
+    private static func originals(_ purchases: [AppStoreTransaction], isXcode: Bool) -> [Original] {
         var originals: [Original] = []
         var indices = [String: Int](minimumCapacity: purchases.count)
         for (position, purchase) in purchases.enumerated() {
@@ -125,14 +125,14 @@ package struct PurchaseLedger: Sendable {
     /// Returns the key of a transaction within an app and environment, nil for one without an identifier.
     ///
     /// Xcode uses the same identifier for several transactions, so its keys include the product and date.
-    private static func key(of purchase: Purchase, isXcode: Bool) -> String? {
+    private static func key(of purchase: AppStoreTransaction, isXcode: Bool) -> String? {
         guard isXcode, let identifier = purchase.transactionIdentifier else { return purchase.transactionIdentifier }
         let second = purchase.purchaseDate.map { "\($0.wholeSeconds)" } ?? ""
         return "\(identifier)\0\(second)\0\(purchase.productIdentifier ?? "")"
     }
 
     /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
-    package func positions(of transactions: [Purchase]) -> [Int?] {
+    package func positions(of transactions: [AppStoreTransaction]) -> [Int?] {
         let isXcode = environment == .xcode
         var positions = [String: Int](minimumCapacity: purchases.count)
         for (position, purchase) in purchases.enumerated() {
@@ -142,21 +142,21 @@ package struct PurchaseLedger: Sendable {
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
-    package func merged(_ transaction: Purchase) -> Purchase { merged([transaction])[0] }
+    package func merged(_ transaction: AppStoreTransaction) -> AppStoreTransaction { merged([transaction])[0] }
 
     /// Returns the transactions merged from all evidence, for transactions from one source.
-    package func merged(_ transactions: [Purchase]) -> [Purchase] {
+    package func merged(_ transactions: [AppStoreTransaction]) -> [AppStoreTransaction] {
         zip(transactions, positions(of: transactions)).map { own, position in position.map { purchases[$0] } ?? own }
     }
 
     /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
     ///
     /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
-    package func original(of purchase: Purchase) -> String? {
+    package func original(of purchase: AppStoreTransaction) -> String? {
         Self.original(of: purchase, isXcode: environment == .xcode)
     }
 
-    private static func original(of purchase: Purchase, isXcode: Bool) -> String? {
+    private static func original(of purchase: AppStoreTransaction, isXcode: Bool) -> String? {
         isXcode
             ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
     }

@@ -14,12 +14,12 @@ package struct TransactionEvidence: Sendable {
     /// The date the source was signed: a receipt's creation date, a token's signed date.
     package let signedDate: Date
     /// The values from this source only.
-    package let purchase: Purchase
+    package let purchase: AppStoreTransaction
 
     /// The token; empty for a receipt.
     package let token: String
 
-    package init(_ purchase: Purchase, from source: Source, signed signedDate: Date, token: String = "") {
+    package init(_ purchase: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "") {
         self.source = source
         self.signedDate = signedDate
         self.purchase = purchase

@@ -8,7 +8,7 @@ enum TransactionMerge {
     /// - Parameters:
     ///   - first: Any of the evidence.
     ///   - others: The rest, in any order.
-    static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> Purchase {
+    static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> AppStoreTransaction {
         guard !others.isEmpty else {
             var purchase = first.purchase
             // Most purchases need no change, which would copy them.
@@ -17,7 +17,7 @@ enum TransactionMerge {
             return purchase
         }
         let ordered = ([first] + others).sorted {
-            $0.order == $1.order ? Purchase.isOlder($0.purchase, than: $1.purchase) : $0.order < $1.order
+            $0.order == $1.order ? AppStoreTransaction.isOlder($0.purchase, than: $1.purchase) : $0.order < $1.order
         }
         var purchase = ordered[ordered.count - 1].purchase
         for older in ordered.dropLast().reversed() { purchase.complete(by: older.purchase) }
@@ -68,7 +68,7 @@ enum TransactionMerge {
     /// A token's revocation is cleared only by a later token of the same transaction. A receipt's revocation is also cleared by
     /// a newer receipt that contains the transaction. A token of an upgraded transaction doesn't clear a receipt's cancellation date:
     /// for upgrades, receipts have a cancellation date and tokens don't.
-    private static func revocation(_ ordered: [TransactionEvidence]) -> Purchase.Revocation? {
+    private static func revocation(_ ordered: [TransactionEvidence]) -> AppStoreTransaction.Revocation? {
         let token = ordered.last { $0.source == .token }
         let receipt = ordered.last { $0.source == .receipt }
         if var revocation = token?.purchase.revocation {
@@ -92,9 +92,9 @@ extension TransactionEvidence {
     fileprivate var upgradeSignedDate: Date? { source == .token && purchase.isUpgraded == true ? signedDate : nil }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// Takes the missing values from older evidence. The revocation has rules of its own.
-    fileprivate mutating func complete(by older: Purchase) {
+    fileprivate mutating func complete(by older: AppStoreTransaction) {
         complete(\.productIdentifier, by: older)
         complete(\.transactionIdentifier, by: older)
         complete(\.originalTransactionIdentifier, by: older)
@@ -125,7 +125,9 @@ extension Purchase {
         if isSubscriptionPeriod { isInIntroductoryOfferPeriod = isInIntroductoryOfferPeriod ?? false }
     }
 
-    private mutating func complete<Value>(_ value: WritableKeyPath<Purchase, Value?>, by older: Purchase) {
+    private mutating func complete<Value>(
+        _ value: WritableKeyPath<AppStoreTransaction, Value?>, by older: AppStoreTransaction
+    ) {
         if self[keyPath: value] == nil { self[keyPath: value] = older[keyPath: value] }
     }
 }

@@ -19,7 +19,7 @@ struct EvidenceDates {
         var receipts: [Receipt] = []
 
         /// Adds a purchase in a receipt. All of a receipt must be added before another one.
-        mutating func add(_ purchase: Purchase, in number: Int, created creationDate: Date) {
+        mutating func add(_ purchase: AppStoreTransaction, in number: Int, created creationDate: Date) {
             if receipts.last?.number != number {
                 receipts.append(Receipt(number: number, creationDate: creationDate))
                 newest = max(newest, creationDate)

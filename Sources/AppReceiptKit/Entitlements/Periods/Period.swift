@@ -11,7 +11,7 @@ extension Subscription {
         /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
         /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
-        package let copies: [Purchase]
+        package let copies: [AppStoreTransaction]
         /// The position among the copies of the transaction to report.
         private let reported: Int
         /// Whether a token shows that an upgrade ended the period.
@@ -34,7 +34,7 @@ extension Subscription {
         /// Returns nil for transactions without a date.
         ///
         /// - Parameter copies: The transaction and its copies, oldest first.
-        init?(copies: [Purchase]) {
+        init?(copies: [AppStoreTransaction]) {
             // Copies that were restored after the end don't show the start.
             let begun = copies.count == 1 ? copies : copies.filter { !$0.isRestoredAfterEnd }
             let ordered = begun.count == copies.count ? copies : copies.filter(\.isRestoredAfterEnd) + begun
@@ -94,13 +94,13 @@ extension Subscription.Period {
     }
 
     /// The transaction to report: the one that was revoked, otherwise the last copy.
-    package var purchase: Purchase { copies[reported] }
+    package var purchase: AppStoreTransaction { copies[reported] }
 
     /// The product.
     var product: ExactString? { purchase.productIdentifier.map { ExactString($0) } }
 
     /// The earliest revocation of any copy, which applies to all copies.
-    var revocation: Purchase.Revocation? { purchase.revocation }
+    var revocation: AppStoreTransaction.Revocation? { purchase.revocation }
 
     /// Whether the period ran: it has a known start, and wasn't revoked before it.
     var hasRun: Bool { isStartKnown && revocation.map { $0.date >= start } ?? true }

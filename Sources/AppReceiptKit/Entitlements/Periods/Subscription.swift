@@ -19,7 +19,7 @@ package struct Subscription: Sendable, Hashable {
     ///   - copies: The transactions of each period, with their copies.
     ///   - renewal: The newest renewal information of the original transaction.
     /// - Returns: `nil` if no purchase has a date.
-    init?(_ original: String, periodsOf copies: [[Purchase]], renewal: RenewalEvidence?) {
+    init?(_ original: String, periodsOf copies: [[AppStoreTransaction]], renewal: RenewalEvidence?) {
         var periods = copies.compactMap { Period(copies: $0) }
         guard !periods.isEmpty else { return nil }
         periods.sort { ($0.start, $0.expiration) < ($1.start, $1.expiration) }
@@ -78,7 +78,7 @@ package struct Subscription: Sendable, Hashable {
 
     /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if another product begins in the
     /// same second, or if a token contains the upgrade.
-    func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
+    func isUpgrade(_ revocation: AppStoreTransaction.Revocation, of purchase: AppStoreTransaction) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return purchase.isUpgraded == true
             || hasStart(
@@ -105,8 +105,8 @@ extension PurchaseLedger {
     }
 
     /// Returns the purchases of an original transaction that meet a condition, each with its copies, oldest first.
-    func copies(among positions: [Int], where isIncluded: (Purchase) -> Bool) -> [[Purchase]] {
-        var groups: [[Purchase]] = []
+    func copies(among positions: [Int], where isIncluded: (AppStoreTransaction) -> Bool) -> [[AppStoreTransaction]] {
+        var groups: [[AppStoreTransaction]] = []
         var known: [Int: Int] = [:]
         for position in positions where isIncluded(purchases[position]) {
             let representative = copies.representative(of: position)
@@ -122,8 +122,8 @@ extension PurchaseLedger {
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
-    package func revoked(among claimed: [Purchase]) -> [Purchase] {
-        var listed: Set<Purchase> = []
+    package func revoked(among claimed: [AppStoreTransaction]) -> [AppStoreTransaction] {
+        var listed: Set<AppStoreTransaction> = []
         let revoked = merged(claimed).filter { $0.hasRevocation && listed.insert($0).inserted }
         guard !revoked.isEmpty else { return [] }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,7 +1,7 @@
 import AppReceiptFoundation
 public import AppReceiptKit
 
-extension Purchase {
+extension AppStoreTransaction {
     /// Creates a purchase from a signed transaction.
     package init(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
@@ -52,7 +52,7 @@ extension Purchase {
     }
 }
 
-extension Purchase.Revocation {
+extension AppStoreTransaction.Revocation {
     /// Creates the revocation of a transaction; nil if it wasn't revoked.
     fileprivate init?(_ claims: TransactionClaims) {
         guard let date = claims.revocationDate else { return nil }
@@ -62,7 +62,7 @@ extension Purchase.Revocation {
     }
 }
 
-extension Purchase.Item {
+extension AppStoreTransaction.Item {
     /// Creates an item; nil without an identifier. An unreadable date of revocation counts as that of the token.
     fileprivate init?(_ item: AdvancedCommerceInfo.Item, signed signedDate: Date) {
         guard let sku = item.sku else { return nil }

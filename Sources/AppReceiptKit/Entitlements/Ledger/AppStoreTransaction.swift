@@ -6,8 +6,8 @@ import AppReceiptSupport
 ///
 /// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack the
 /// properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the product type.
-public struct Purchase: Sendable, Hashable {
-    /// The values, in a class: purchases are copied often, and they are large (budget: entitlements of 20,000 purchases).
+public struct AppStoreTransaction: Sendable, Hashable {
+    /// The values, in a class: transactions are copied often, and they are large (budget: entitlements of 20,000 purchases).
     private var storage: Storage
 
     /// The product's identifier.
@@ -166,7 +166,7 @@ public struct Purchase: Sendable, Hashable {
         set { update { $0.previousOriginalTransactionIdentifier = newValue } }
     }
 
-    /// The refund, upgrade or revocation that ended the purchase.
+    /// The refund, upgrade or revocation that ended the transaction.
     package var revocation: Revocation? {
         get { storage.values.revocation }
         set { update { $0.revocation = newValue } }
@@ -175,7 +175,7 @@ public struct Purchase: Sendable, Hashable {
     /// Whether there is a ``revocation``.
     package var hasRevocation: Bool { storage.values.revocation != nil }
 
-    /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
+    /// The date Apple refunded or revoked the transaction. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }
 
     /// A refund, an upgrade, or the end of an assignment or of Family Sharing.
@@ -230,14 +230,14 @@ public struct Purchase: Sendable, Hashable {
                 webOrderLineItemIdentifier: webOrderLineItemIdentifier, revocation: revocation))
     }
 
-    /// Changes values, in a copy if another purchase shares them.
+    /// Changes values, in a copy if another transaction shares them.
     private mutating func update(_ change: (inout Values) -> Void) {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
         change(&storage.values)
     }
 
-    /// Purchases are equal if all of their values are.
-    public static func == (left: Purchase, right: Purchase) -> Bool {
+    /// Transactions are equal if all of their values are.
+    public static func == (left: AppStoreTransaction, right: AppStoreTransaction) -> Bool {
         left.storage === right.storage || left.storage.values == right.storage.values
     }
 
@@ -258,7 +258,7 @@ public struct Purchase: Sendable, Hashable {
     }
 }
 
-extension Purchase {
+extension AppStoreTransaction {
     /// The identifier of the purchase within an app and environment.
     ///
     /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is its own original.
@@ -269,7 +269,7 @@ extension Purchase {
         environment == .xcode ? originalTransactionIdentifier : original
     }
 
-    /// Whether the purchase is a period of an auto-renewable subscription, or has an expiration date without being one of the other known types.
+    /// Whether the transaction is a period of an auto-renewable subscription, or has an expiration date without being one of the other known types.
     package var isSubscriptionPeriod: Bool {
         switch productType {
         case .autoRenewableSubscription: true
@@ -278,15 +278,15 @@ extension Purchase {
         }
     }
 
-    /// Whether the purchase is a copy that was restored after the end of its period.
+    /// Whether the transaction is a copy that was restored after the end of its period.
     package var isRestoredAfterEnd: Bool {
         guard let purchaseDate, let expirationDate else { return false }
         return purchaseDate > expirationDate
     }
 
-    /// Returns whether one purchase precedes another: by date, then by transaction identifier as a number, then by the remaining values,
+    /// Returns whether one transaction precedes another: by date, then by transaction identifier as a number, then by the remaining values,
     /// so that the order of arrival has no effect.
-    static func isOlder(_ left: Purchase, than right: Purchase) -> Bool {
+    static func isOlder(_ left: AppStoreTransaction, than right: AppStoreTransaction) -> Bool {
         let dates = (left.purchaseDate ?? .distantPast, right.purchaseDate ?? .distantPast)
         if dates.0 != dates.1 { return dates.0 < dates.1 }
         let identifiers = (left.transactionIdentifier ?? "", right.transactionIdentifier ?? "")
@@ -324,13 +324,13 @@ extension Purchase {
 }
 
 extension InAppPurchase {
-    /// The identifier of the purchase within an app and environment, like `Purchase.original`.
+    /// The identifier of the purchase within an app and environment, like ``AppStoreTransaction/original``.
     package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 }
 
-extension Purchase: CustomStringConvertible {
+extension AppStoreTransaction: CustomStringConvertible {
     /// The product, without anything about the customer.
-    public var description: String { "Purchase(\(productIdentifier ?? "no product identifier"))" }
+    public var description: String { "AppStoreTransaction(\(productIdentifier ?? "no product identifier"))" }
 }
 
 /// How a customer obtained a purchase. Unknown values are kept.

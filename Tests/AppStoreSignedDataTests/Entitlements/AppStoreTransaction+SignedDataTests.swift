@@ -4,9 +4,9 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-@Suite("Purchase from a signed transaction")
-struct PurchaseSignedDataTests {
-    private func purchase(_ change: (inout TestTransaction) -> Void) throws -> Purchase {
+@Suite("AppStoreTransaction from a signed transaction")
+struct AppStoreTransactionSignedDataTests {
+    private func purchase(_ change: (inout TestTransaction) -> Void) throws -> AppStoreTransaction {
         let evidence = try Evidence.period("plus", "2", "2024-06-01", "2024-07-01", original: "1", change)
         return try #require(evidence.entitlements(at: "2024-06-15").transactions.first)
     }
@@ -42,7 +42,9 @@ struct PurchaseSignedDataTests {
 
     @Test("Offers are mapped to the properties of receipts")
     func offers() throws {
-        func offer(_ overrides: [String: AppStoreJSON]) throws -> Purchase { try purchase { $0.overrides = overrides } }
+        func offer(_ overrides: [String: AppStoreJSON]) throws -> AppStoreTransaction {
+            try purchase { $0.overrides = overrides }
+        }
         let trial = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
         #expect(trial.isTrialPeriod == true && trial.isInIntroductoryOfferPeriod == false)
         let introductory = try offer(["offerType": 1, "offerDiscountType": "PAY_AS_YOU_GO"])

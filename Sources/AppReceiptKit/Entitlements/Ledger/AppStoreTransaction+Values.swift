@@ -1,8 +1,8 @@
 import AppReceiptFoundation
 import AppReceiptParsing
 
-extension Purchase {
-    /// The values of a purchase. The properties of ``Purchase`` document them.
+extension AppStoreTransaction {
+    /// The values of a transaction. The properties of ``AppStoreTransaction`` document them.
     struct Values: Sendable, Hashable {
         var productIdentifier: String?
         var transactionIdentifier: String?

@@ -3,8 +3,8 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("Purchase")
-struct PurchaseTests {
+@Suite("AppStoreTransaction")
+struct AppStoreTransactionTests {
     @Test("The properties are the receipt's values")
     func values() throws {
         let purchase = try ReceiptTestCase.bought(
@@ -121,17 +121,17 @@ struct PurchaseTests {
     @Test("The description contains the product and nothing about the customer")
     func description() throws {
         let named = try ReceiptTestCase.bought(Self.january(transaction: "123456789012345")).purchase()
-        #expect("\(named)" == "Purchase(monthly)")
-        #expect("\([named])" == "[Purchase(monthly)]")
+        #expect("\(named)" == "AppStoreTransaction(monthly)")
+        #expect("\([named])" == "[AppStoreTransaction(monthly)]")
         let unnamed = try ReceiptTestCase.bought(Self.pro().without(1702)).purchase()
-        #expect("\(unnamed)" == "Purchase(no product identifier)")
+        #expect("\(unnamed)" == "AppStoreTransaction(no product identifier)")
     }
 
     /// An attribute, and the property that is nil without it.
     struct Attribute: Sendable, CustomTestStringConvertible {
         let type: Int
         var isText = true
-        let isMissing: @Sendable (Purchase) -> Bool
+        let isMissing: @Sendable (AppStoreTransaction) -> Bool
 
         var testDescription: String { "\(type)" }
     }
