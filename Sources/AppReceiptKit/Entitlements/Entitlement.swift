@@ -126,9 +126,9 @@ extension Entitlement {
         revocation?.refundedShare.map { Double($0) / 1000 }
     }
 
-    /// Returns the items of a purchase at a date.
-    static func items(of purchase: AppStoreTransaction, at date: Date) -> [Item]? {
-        purchase.items?.map { item in Item(sku: item.sku, isActive: item.revocationDate.map { $0 > date } ?? true) }
+    /// Returns the items of a transaction at a date.
+    static func items(of transaction: AppStoreTransaction, at date: Date) -> [Item]? {
+        transaction.items?.map { item in Item(sku: item.sku, isActive: item.revocationDate.map { $0 > date } ?? true) }
     }
 
     /// Returns whether `other` represents the product rather than this entitlement, which is from another original transaction.

@@ -58,7 +58,7 @@ public struct Entitlements: Sendable, Hashable {
         let date = date ?? max(now, ledger.newestSignedDate ?? now)
         environment = ledger.environment
         self.date = date
-        transactions = ledger.purchases
+        transactions = ledger.transactions
         guard let environment else {
             all = []
             return
@@ -158,6 +158,6 @@ extension VerifiedReceipt {
     /// The purchases in the receipt, as evidence.
     package var evidence: PurchaseLedger.ReceiptEvidence {
         PurchaseLedger.ReceiptEvidence(
-            creationDate: creationDate, purchases: purchases.map { AppStoreTransaction($0) })
+            creationDate: creationDate, transactions: purchases.map { AppStoreTransaction($0) })
     }
 }

@@ -15,9 +15,9 @@ struct Evaluation {
         self.environment = environment
         dates = EvidenceDates(ledger)
         var bundled: [String: ExactString] = [:]
-        for purchase in ledger.purchases {
-            guard let previous = purchase.previousOriginalTransactionIdentifier,
-                let product = purchase.productIdentifier, purchase.isLive(at: date)
+        for transaction in ledger.transactions {
+            guard let previous = transaction.previousOriginalTransactionIdentifier,
+                let product = transaction.productIdentifier, transaction.isLive(at: date)
             else { continue }
             bundled[previous] = ExactString(product)
         }
@@ -28,8 +28,8 @@ struct Evaluation {
     ///
     /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A token that states neither is one
     /// of the time before Apple distinguished them, when only refunds and the end of Family Sharing existed.
-    func kind(of revocation: AppStoreTransaction.Revocation, for purchase: AppStoreTransaction) -> RevocationKind {
-        switch (revocation.type, purchase.ownership) {
+    func kind(of revocation: AppStoreTransaction.Revocation, for transaction: AppStoreTransaction) -> RevocationKind {
+        switch (revocation.type, transaction.ownership) {
         case ("FAMILY_REVOKE"?, _), (_, .familyShared?): return .familySharing
         case ("ASSIGNMENT_REVOKE"?, _), (_, .assigned?): return .assignment
         case ("REFUND_FULL"?, _), ("REFUND_PRORATED"?, _): return .refund(isPartial: revocation.isPartial)
@@ -38,7 +38,7 @@ struct Evaluation {
         if revocation.type == nil, let reason = revocation.reason, 0...1 ~= reason {
             return .refund(isPartial: revocation.isPartial)
         }
-        if let product = purchase.original.flatMap({ bundled[$0] }) { return .bundle(product.text) }
+        if let product = transaction.original.flatMap({ bundled[$0] }) { return .bundle(product.text) }
         if let type = revocation.type { return .unknown("type \(type)") }
         if let reason = revocation.reason { return .unknown("reason \(reason)") }
         return revocation.isFromReceiptAlone ? .refundOrRevocation : .refund(isPartial: revocation.isPartial)
@@ -46,7 +46,7 @@ struct Evaluation {
 }
 
 extension AppStoreTransaction {
-    /// Whether the purchase is neither revoked nor ended at a date.
+    /// Whether the transaction is neither revoked nor ended at a date.
     fileprivate func isLive(at date: Date) -> Bool {
         isUpgraded != true && revocation.map { $0.date > date } ?? true && expirationDate.map { $0 > date } ?? true
     }

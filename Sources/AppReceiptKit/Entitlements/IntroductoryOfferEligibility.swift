@@ -41,12 +41,14 @@ extension Entitlements {
         }
     }
 
-    /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
+    /// Returns whether the flag of any transaction is true; nil if none is true but the flag of a subscription's period is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (AppStoreTransaction) -> Bool?) -> Bool? {
         let products = Set(productIdentifiers.map { ExactString($0) })
-        let purchases = transactions.filter { $0.productIdentifier.map { products.contains(ExactString($0)) } ?? false }
-        if purchases.contains(where: { flag($0) == true }) { return true }
-        return purchases.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
+        let ofProducts = transactions.filter {
+            $0.productIdentifier.map { products.contains(ExactString($0)) } ?? false
+        }
+        if ofProducts.contains(where: { flag($0) == true }) { return true }
+        return ofProducts.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
     }
 }
 

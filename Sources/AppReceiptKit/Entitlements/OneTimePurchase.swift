@@ -9,7 +9,7 @@ struct OneTimePurchase {
     /// The transaction and its copies, oldest first; at least one. Consumables and non-renewing subscriptions have no copies.
     private let copies: [AppStoreTransaction]
     /// The copy that determines the state: the last of those with the earliest revocation, or the last one if none is revoked.
-    private let purchase: AppStoreTransaction
+    private let transaction: AppStoreTransaction
 
     private init?(copies: [AppStoreTransaction], original: String?) {
         guard let last = copies.last, let product = last.productIdentifier else { return nil }
@@ -17,10 +17,10 @@ struct OneTimePurchase {
         self.product = product
         self.original = original
         let revoked = copies.compactMap(\.revocation?.date).min()
-        purchase = copies.last { $0.revocation?.date == revoked } ?? last
+        transaction = copies.last { $0.revocation?.date == revoked } ?? last
     }
 
-    /// Returns the purchases of an original transaction that aren't periods of a subscription.
+    /// Returns the transactions of an original that aren't periods of a subscription.
     static func all(of original: PurchaseLedger.Original, in ledger: PurchaseLedger) -> [OneTimePurchase] {
         ledger.copies(among: original.positions) { !$0.isSubscriptionPeriod }.flatMap { copies in
             let hasOneEntitlement = copies.first?.kind.hasOneEntitlement == true
@@ -33,11 +33,11 @@ struct OneTimePurchase {
     func entitlement(_ evaluation: Evaluation) -> Entitlement {
         let date = evaluation.date
         let since = start
-        let revocation = purchase.revocation.flatMap { $0.date <= date ? $0 : nil }
-        let kind = revocation.map { evaluation.kind(of: $0, for: purchase) }
+        let revocation = transaction.revocation.flatMap { $0.date <= date ? $0 : nil }
+        let kind = revocation.map { evaluation.kind(of: $0, for: transaction) }
         let remaining =
-            revocation.map { kind?.state == .refunded ? purchase.remainingQuantity(after: $0) : 0 }
-            ?? purchase.quantity ?? 1
+            revocation.map { kind?.state == .refunded ? transaction.remainingQuantity(after: $0) : 0 }
+            ?? transaction.quantity ?? 1
         let state: Entitlement.State =
             if let kind, remaining == 0 {
                 kind.state
@@ -48,23 +48,23 @@ struct OneTimePurchase {
             }
         let isRevoked = state == .refunded || state == .revoked || state == .upgraded
         return Entitlement(
-            productIdentifier: product, environment: evaluation.environment, kind: purchase.kind,
-            isActive: state == .owned && purchase.isKept, state: state, since: since,
+            productIdentifier: product, environment: evaluation.environment, kind: transaction.kind,
+            isActive: state == .owned && transaction.isKept, state: state, since: since,
             until: isRevoked ? revocation?.date : nil, asOf: evaluation.dates.asOf(original),
-            originalTransactionIdentifier: purchase.reportedOriginal(in: evaluation.environment),
-            transactionIdentifier: purchase.transactionIdentifier, willRenew: nil, renewsAs: nil,
-            quantity: isRevoked ? purchase.quantity ?? 1 : remaining,
-            refundedPercentage: Entitlement.refundedPercentage(revocation), ownership: purchase.ownership,
-            commitment: purchase.commitment, items: Entitlement.items(of: purchase, at: date),
+            originalTransactionIdentifier: transaction.reportedOriginal(in: evaluation.environment),
+            transactionIdentifier: transaction.transactionIdentifier, willRenew: nil, renewsAs: nil,
+            quantity: isRevoked ? transaction.quantity ?? 1 : remaining,
+            refundedPercentage: Entitlement.refundedPercentage(revocation), ownership: transaction.ownership,
+            commitment: transaction.commitment, items: Entitlement.items(of: transaction, at: date),
             basis: Entitlement.Basis(
-                start: since, revocation: kind, revocationDate: purchase.revocation?.date,
-                refundedQuantity: revocation.map { _ in (purchase.quantity ?? 1) - remaining }))
+                start: since, revocation: kind, revocationDate: transaction.revocation?.date,
+                refundedQuantity: revocation.map { _ in (transaction.quantity ?? 1) - remaining }))
     }
 
     /// The date of the purchase; for a restored non-consumable, of the original purchase.
     private var start: Date? {
         let dates = copies.compactMap(\.purchaseDate)
-        return (purchase.kind.hasOneEntitlement ? dates + copies.compactMap(\.originalPurchaseDate) : dates).min()
+        return (transaction.kind.hasOneEntitlement ? dates + copies.compactMap(\.originalPurchaseDate) : dates).min()
     }
 }
 

@@ -49,25 +49,25 @@ struct SubscriptionEntitlements {
 
     private func entitlement(to product: ExactString, _ periods: [Subscription.Period]) -> Entitlement {
         let productState = state(of: product, periods)
-        let (period, purchase) = (productState.period, productState.period.purchase)
+        let (period, transaction) = (productState.period, productState.period.transaction)
         let renewing = renewing(product, in: productState)
         var basis = productState.basis
         basis.start = period.start
         basis.end = period.isEndKnown ? period.expiration : nil
         basis.endWithGrace = period.knownEnd
-        basis.isTrial = purchase.isTrialPeriod == true
+        basis.isTrial = transaction.isTrialPeriod == true
         basis.followsUnknownPeriod = productState.followsUnknownPeriod
         return Entitlement(
             productIdentifier: product.text, environment: evaluation.environment, kind: .subscription,
             isActive: productState.state == .active || productState.state == .gracePeriod, state: productState.state,
             since: productState.followsUnknownPeriod ? nil : since(period, among: periods), until: productState.until,
             asOf: evaluation.dates.asOf(subscription.original),
-            originalTransactionIdentifier: purchase.reportedOriginal(in: evaluation.environment),
-            transactionIdentifier: purchase.transactionIdentifier, willRenew: renewing.isOn,
+            originalTransactionIdentifier: transaction.reportedOriginal(in: evaluation.environment),
+            transactionIdentifier: transaction.transactionIdentifier, willRenew: renewing.isOn,
             renewsAs: renewing.product, quantity: quantity(productState, among: periods),
             refundedPercentage: Entitlement.refundedPercentage(period.isRevoked(by: date) ? period.revocation : nil),
-            ownership: purchase.ownership, commitment: purchase.commitment,
-            items: Entitlement.items(of: purchase, at: date), basis: basis)
+            ownership: transaction.ownership, commitment: transaction.commitment,
+            items: Entitlement.items(of: transaction, at: date), basis: basis)
     }
 
     /// Rule 7: returns the state that results from the period that contains the date, or from the last period before the date.
@@ -160,8 +160,8 @@ struct SubscriptionEntitlements {
     private func revoked(_ period: Subscription.Period, by revocation: AppStoreTransaction.Revocation) -> ProductState {
         let isUpgrade =
             period.isUpgraded && revocation.isFromReceiptAlone
-            || subscription.isUpgrade(revocation, of: period.purchase)
-        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, for: period.purchase)
+            || subscription.isUpgrade(revocation, of: period.transaction)
+        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, for: period.transaction)
         return ProductState(
             state: kind?.state ?? .upgraded, period: period, until: revocation.date,
             basis: Entitlement.Basis(
@@ -226,15 +226,15 @@ struct SubscriptionEntitlements {
     /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
     private func quantity(_ productState: ProductState, among periods: [Subscription.Period]) -> Int {
         let period = productState.period
-        guard periods.contains(where: \.purchase.buysSeats) else { return period.purchase.quantity ?? 1 }
+        guard periods.contains(where: \.transaction.buysSeats) else { return period.transaction.quantity ?? 1 }
         let end = period.expiration.wholeSeconds
-        let purchases = periods.filter {
+        let transactions = periods.filter {
             $0.expiration.wholeSeconds == end && ($0.start <= date || $0.start == period.start)
                 && $0.isRevoked(by: date) == period.isRevoked(by: date)
-        }.map(\.purchase)
-        guard purchases.contains(where: \.buysSeats) else { return period.purchase.quantity ?? 1 }
+        }.map(\.transaction)
+        guard transactions.contains(where: \.buysSeats) else { return period.transaction.quantity ?? 1 }
         // Clamped because receipts may contain any number.
-        return purchases.reduce(0) {
+        return transactions.reduce(0) {
             $0 + max(0, Int(Int32(clamping: $1.quantity ?? 1)) - max(0, $1.revokedSeatQuantity ?? 0))
         }
     }

@@ -93,13 +93,13 @@ extension Inspection {
     }
 
     private func json(_ period: Subscription.Period) -> AppStoreJSON {
-        let purchase = period.purchase
+        let transaction = period.transaction
         return [
             "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
-            "product": .text(purchase.productIdentifier), "transaction": .text(purchase.transactionIdentifier),
-            "isTrial": .boolean(purchase.isTrialPeriod == true),
-            "isIntroductory": .boolean(purchase.isInIntroductoryOfferPeriod == true),
-            "offer": .text(purchase.promotionalOfferIdentifier), "canceled": .date(purchase.cancellationDate),
+            "product": .text(transaction.productIdentifier), "transaction": .text(transaction.transactionIdentifier),
+            "isTrial": .boolean(transaction.isTrialPeriod == true),
+            "isIntroductory": .boolean(transaction.isInIntroductoryOfferPeriod == true),
+            "offer": .text(transaction.promotionalOfferIdentifier), "canceled": .date(transaction.cancellationDate),
         ]
     }
 }

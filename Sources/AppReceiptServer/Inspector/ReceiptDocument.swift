@@ -75,7 +75,7 @@ struct ReceiptDocument {
             receipts: [
                 .init(
                     creationDate: receipt.creationDate ?? .distantPast,
-                    purchases: receipt.purchases.map { AppStoreTransaction($0) })
+                    transactions: receipt.purchases.map { AppStoreTransaction($0) })
             ])
         return inspection.json(claimed.subscriptions)
     }

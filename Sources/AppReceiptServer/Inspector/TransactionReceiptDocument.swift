@@ -40,10 +40,10 @@ struct TransactionReceiptDocument {
     }
 
     private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {
-        let purchase = AppStoreTransaction(receipt.purchase)
+        let transaction = AppStoreTransaction(receipt.purchase)
         let claimed = PurchaseLedger(
             environment: receipt.environment, receipts: [],
-            transactions: [TransactionEvidence(purchase, from: .receipt, signed: receipt.purchaseDate)])
+            transactions: [TransactionEvidence(transaction, from: .receipt, signed: receipt.purchaseDate)])
         return inspection.json(claimed.subscriptions)
     }
 

@@ -65,7 +65,7 @@ struct ReceiptRoutes: Sendable {
             replays = try await service.record(receipt, in: context)
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
-            write(revoked: ledger.revoked(among: evidence.purchases), replays: replays, to: &$0, in: context)
+            write(revoked: ledger.revoked(among: evidence.transactions), replays: replays, to: &$0, in: context)
         }
     }
 
@@ -92,17 +92,17 @@ struct ReceiptRoutes: Sendable {
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
             write(
-                revoked: ledger.revoked(among: [receipt.evidence.purchase]), replays: replays, to: &$0, in: context)
+                revoked: ledger.revoked(among: [receipt.evidence.transaction]), replays: replays, to: &$0, in: context)
         }
     }
 
-    /// Writes the purchases that were refunded or revoked, and the replays if the request names an account.
+    /// Writes the transactions that were refunded or revoked, and the replays if the request names an account.
     private func write(
         revoked: [AppStoreTransaction], replays: [RecordResult.Replay], to writer: inout JSONWriter,
         in context: ServerContext
     ) {
         writer.openArray("revoked")
-        for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
+        for transaction in revoked { writer.element { Self.write(revoked: transaction, to: &$0) } }
         writer.closeArray()
         guard context.account != nil else { return }
         writer.openArray("replays")
@@ -124,11 +124,11 @@ struct ReceiptRoutes: Sendable {
     }
 
     /// Writes a transaction that was refunded or revoked, absent values as null.
-    private static func write(revoked purchase: AppStoreTransaction, to writer: inout JSONWriter) {
-        writer.member("transactionIdentifier", purchase.transactionIdentifier)
-        writer.member("productIdentifier", purchase.productIdentifier)
-        writer.member("revocationDate", purchase.cancellationDate)
-        writer.member("refundedPercentage", purchase.refundedPercentage.map { .number($0) } ?? .null)
+    private static func write(revoked transaction: AppStoreTransaction, to writer: inout JSONWriter) {
+        writer.member("transactionIdentifier", transaction.transactionIdentifier)
+        writer.member("productIdentifier", transaction.productIdentifier)
+        writer.member("revocationDate", transaction.cancellationDate)
+        writer.member("refundedPercentage", transaction.refundedPercentage.map { .number($0) } ?? .null)
     }
 
     /// The request's expectations, within what the server serves.

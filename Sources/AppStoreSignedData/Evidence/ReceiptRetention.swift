@@ -52,11 +52,11 @@ extension ReceiptRetention {
             self.receipt = receipt
             digest = SHA256.hash(data: receipt.strippedContainer())
             var transactions: [String: Transactions] = [:]
-            for purchase in receipt.purchases.map({ AppStoreTransaction($0) }) {
-                guard let original = purchase.original else { continue }
-                let identifier = purchase.transactionIdentifier.map { [$0] } ?? []
+            for transaction in receipt.purchases.map({ AppStoreTransaction($0) }) {
+                guard let original = transaction.original else { continue }
+                let identifier = transaction.transactionIdentifier.map { [$0] } ?? []
                 transactions[original, default: Transactions()].listed.formUnion(identifier)
-                if purchase.cancellationDate != nil { transactions[original]?.canceled.formUnion(identifier) }
+                if transaction.cancellationDate != nil { transactions[original]?.canceled.formUnion(identifier) }
             }
             self.transactions = transactions
         }

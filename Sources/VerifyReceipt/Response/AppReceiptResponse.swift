@@ -33,7 +33,7 @@ struct AppReceiptResponse {
         self.renewalInfo = renewalInfo
         self.now = now
         let evidence = submitted.evidence
-        claimed = evidence.purchases
+        claimed = evidence.transactions
         // `originals` only filters receipts: skip it if there are none.
         ledger = PurchaseLedger(
             history, app: submitted.bundleIdentifier ?? "", environment: submitted.environment,
@@ -44,7 +44,7 @@ struct AppReceiptResponse {
     ///
     /// A transaction takes about a kilobyte. Most are written twice.
     var capacity: Int {
-        1024 + 1024 * (claimed.count + ledger.purchases.count) + Base64.encodedCount(submitted.container.count)
+        1024 + 1024 * (claimed.count + ledger.transactions.count) + Base64.encodedCount(submitted.container.count)
     }
 
     /// Writes the members.
@@ -59,7 +59,7 @@ struct AppReceiptResponse {
         writer.openArray("in_app")
         for (claimed, position) in zip(claimed, positions) {
             let fields = TransactionFields(
-                claimed, canceledLike: position.map { ledger.purchases[$0] } ?? claimed)
+                claimed, canceledLike: position.map { ledger.transactions[$0] } ?? claimed)
             elements.append(writer.element { fields.write(to: &$0) })
         }
         writer.closeArray()
@@ -91,22 +91,22 @@ struct AppReceiptResponse {
         var transactions: [TransactionFields] = []
         var written: [Range<Int>?] = []
         // A receipt may list a transaction several times.
-        var isListed = [Bool](repeating: false, count: ledger.purchases.count)
+        var isListed = [Bool](repeating: false, count: ledger.transactions.count)
         for (index, position) in positions.enumerated() {
             var merged = claimed[index]
             if let position {
                 guard !isListed[position] else { continue }
                 isListed[position] = true
-                merged = ledger.purchases[position]
+                merged = ledger.transactions[position]
             }
             let fields = TransactionFields(merged)
             let isEqual = fields == TransactionFields(claimed[index], canceledLike: merged)
             transactions.append(fields)
             written.append(isEqual ? elements[index] : nil)
         }
-        for (index, purchase) in ledger.purchases.enumerated()
-        where !isListed[index] && purchase.transactionIdentifier != nil {
-            transactions.append(TransactionFields(purchase))
+        for (index, transaction) in ledger.transactions.enumerated()
+        where !isListed[index] && transaction.transactionIdentifier != nil {
+            transactions.append(TransactionFields(transaction))
         }
         return (transactions, written)
     }

@@ -4,9 +4,9 @@ import AppReceiptSupport
 
 /// One element of `in_app` or `latest_receipt_info`. Unknown values are left out.
 struct TransactionFields: Sendable, Hashable {
-    private var purchase: AppStoreTransaction
+    private var transaction: AppStoreTransaction
 
-    init(_ purchase: AppStoreTransaction) { self.purchase = purchase }
+    init(_ transaction: AppStoreTransaction) { self.transaction = transaction }
 
     /// A transaction of a receipt, with the cancellation from all evidence.
     ///
@@ -14,43 +14,43 @@ struct TransactionFields: Sendable, Hashable {
     ///   - claimed: The transaction in the receipt.
     ///   - merged: The transaction from all evidence.
     init(_ claimed: AppStoreTransaction, canceledLike merged: AppStoreTransaction) {
-        purchase = claimed
-        if claimed.revocation != merged.revocation { purchase.revocation = merged.revocation }
+        transaction = claimed
+        if claimed.revocation != merged.revocation { transaction.revocation = merged.revocation }
     }
 
-    var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }
-    var isRevoked: Bool { purchase.hasRevocation }
-    var expirationDate: Date { purchase.expirationDate ?? .distantPast }
+    var isSubscriptionPeriod: Bool { transaction.isSubscriptionPeriod }
+    var isRevoked: Bool { transaction.hasRevocation }
+    var expirationDate: Date { transaction.expirationDate ?? .distantPast }
     /// The date that orders the transaction among others.
-    var periodStart: Date { purchase.periodStart }
-    var originalTransactionIdentifier: String? { purchase.originalTransactionIdentifier }
-    var productIdentifier: String? { purchase.productIdentifier }
+    var periodStart: Date { transaction.periodStart }
+    var originalTransactionIdentifier: String? { transaction.originalTransactionIdentifier }
+    var productIdentifier: String? { transaction.productIdentifier }
 
     /// Writes the members of the element, every value a string, in the order of Apple's responses.
     func write(to writer: inout JSONWriter) {
-        let purchaseDate = purchase.purchaseDate.map { AppStoreDate($0) }
+        let purchaseDate = transaction.purchaseDate.map { AppStoreDate($0) }
         // The first transaction has equal dates.
         let originalPurchaseDate =
-            purchase.originalPurchaseDate == purchase.purchaseDate
-            ? purchaseDate : purchase.originalPurchaseDate.map { AppStoreDate($0) }
-        writer.memberIfPresent("quantity", digits: purchase.quantity.map { Int64($0) })
-        writer.memberIfPresent("product_id", purchase.productIdentifier)
-        writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)
-        writer.memberIfPresent("original_transaction_id", purchase.originalTransactionIdentifier)
+            transaction.originalPurchaseDate == transaction.purchaseDate
+            ? purchaseDate : transaction.originalPurchaseDate.map { AppStoreDate($0) }
+        writer.memberIfPresent("quantity", digits: transaction.quantity.map { Int64($0) })
+        writer.memberIfPresent("product_id", transaction.productIdentifier)
+        writer.memberIfPresent("transaction_id", transaction.transactionIdentifier)
+        writer.memberIfPresent("original_transaction_id", transaction.originalTransactionIdentifier)
         if let purchaseDate { writer.member("purchase_date", date: purchaseDate) }
         if let originalPurchaseDate { writer.member("original_purchase_date", date: originalPurchaseDate) }
-        writer.memberIfPresent("expires_date", dateInThreeForms: purchase.expirationDate)
-        writer.memberIfPresent("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
-        writer.memberIfPresent("is_trial_period", trueOrFalse: purchase.isTrialPeriod)
-        writer.memberIfPresent("is_in_intro_offer_period", trueOrFalse: purchase.isInIntroductoryOfferPeriod)
-        writer.memberIfPresent("promotional_offer_id", purchase.promotionalOfferIdentifier)
-        writer.memberIfPresent("cancellation_date", dateInThreeForms: purchase.revocation?.date)
-        writer.memberIfPresent("cancellation_reason", digits: purchase.revocation?.reason)
-        writer.memberIfPresent("in_app_ownership_type", purchase.ownership?.rawValue)
-        writer.memberIfPresent("subscription_group_identifier", purchase.subscriptionGroupIdentifier)
-        writer.memberIfPresent("is_upgraded", trueOrFalse: purchase.isUpgraded == true ? true : nil)
-        writer.memberIfPresent("app_account_token", purchase.appAccountToken?.uuidString.lowercased())
-        writer.memberIfPresent("offer_code_ref_name", purchase.offerCodeReferenceName)
+        writer.memberIfPresent("expires_date", dateInThreeForms: transaction.expirationDate)
+        writer.memberIfPresent("web_order_line_item_id", digits: transaction.webOrderLineItemIdentifier)
+        writer.memberIfPresent("is_trial_period", trueOrFalse: transaction.isTrialPeriod)
+        writer.memberIfPresent("is_in_intro_offer_period", trueOrFalse: transaction.isInIntroductoryOfferPeriod)
+        writer.memberIfPresent("promotional_offer_id", transaction.promotionalOfferIdentifier)
+        writer.memberIfPresent("cancellation_date", dateInThreeForms: transaction.revocation?.date)
+        writer.memberIfPresent("cancellation_reason", digits: transaction.revocation?.reason)
+        writer.memberIfPresent("in_app_ownership_type", transaction.ownership?.rawValue)
+        writer.memberIfPresent("subscription_group_identifier", transaction.subscriptionGroupIdentifier)
+        writer.memberIfPresent("is_upgraded", trueOrFalse: transaction.isUpgraded == true ? true : nil)
+        writer.memberIfPresent("app_account_token", transaction.appAccountToken?.uuidString.lowercased())
+        writer.memberIfPresent("offer_code_ref_name", transaction.offerCodeReferenceName)
     }
 }
 

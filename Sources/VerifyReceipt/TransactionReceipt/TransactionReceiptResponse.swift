@@ -26,13 +26,13 @@ struct TransactionReceiptResponse {
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
     init(_ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerEvidence, now: Date) {
-        let claimed = receipt.evidence.purchase
+        let claimed = receipt.evidence.transaction
         var evidence = history
         evidence.transactionReceipts.append(receipt)
         let ledger = PurchaseLedger(
             evidence, app: receipt.bundleIdentifier ?? "", environment: receipt.environment)
         own = ledger.merged(claimed)
-        latest = ledger.purchases.filter { $0.original == claimed.original && $0.isSubscriptionPeriod }
+        latest = ledger.transactions.filter { $0.original == claimed.original && $0.isSubscriptionPeriod }
             .max { $0.periodStart < $1.periodStart }
         isExpired = latest?.expirationDate.map { $0 <= now } ?? false
         renewal = history.renewals.max { $1.isNewer(than: $0) }.map { RenewalFields($0) }
@@ -90,22 +90,22 @@ struct TransactionReceiptResponse {
     }
 
     /// Writes the members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
-    private static func write(_ purchase: AppStoreTransaction, to writer: inout JSONWriter) {
-        writer.memberIfPresent("quantity", digits: purchase.quantity.map { Int64($0) })
-        writer.memberIfPresent("product_id", purchase.productIdentifier)
-        writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)
-        writer.memberIfPresent("purchase_date", dateInThreeForms: purchase.purchaseDate)
-        if let expiration = purchase.expirationDate.map({ AppStoreDate($0) }) {
+    private static func write(_ transaction: AppStoreTransaction, to writer: inout JSONWriter) {
+        writer.memberIfPresent("quantity", digits: transaction.quantity.map { Int64($0) })
+        writer.memberIfPresent("product_id", transaction.productIdentifier)
+        writer.memberIfPresent("transaction_id", transaction.transactionIdentifier)
+        writer.memberIfPresent("purchase_date", dateInThreeForms: transaction.purchaseDate)
+        if let expiration = transaction.expirationDate.map({ AppStoreDate($0) }) {
             writer.memberIfPresent("expires_date", digits: expiration.milliseconds)
             writer.member("expires_date_formatted", capacity: AppStoreDate.maxCount) { expiration.appendUTC(to: &$0) }
             writer.member("expires_date_formatted_pst", capacity: AppStoreDate.maxCount) {
                 expiration.appendPacific(to: &$0)
             }
         }
-        writer.memberIfPresent("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
-        writer.memberIfPresent("is_trial_period", trueOrFalse: purchase.isTrialPeriod)
-        writer.memberIfPresent("is_in_intro_offer_period", trueOrFalse: purchase.isInIntroductoryOfferPeriod)
-        writer.memberIfPresent("in_app_ownership_type", purchase.ownership?.rawValue)
-        writer.memberIfPresent("subscription_group_identifier", purchase.subscriptionGroupIdentifier)
+        writer.memberIfPresent("web_order_line_item_id", digits: transaction.webOrderLineItemIdentifier)
+        writer.memberIfPresent("is_trial_period", trueOrFalse: transaction.isTrialPeriod)
+        writer.memberIfPresent("is_in_intro_offer_period", trueOrFalse: transaction.isInIntroductoryOfferPeriod)
+        writer.memberIfPresent("in_app_ownership_type", transaction.ownership?.rawValue)
+        writer.memberIfPresent("subscription_group_identifier", transaction.subscriptionGroupIdentifier)
     }
 }

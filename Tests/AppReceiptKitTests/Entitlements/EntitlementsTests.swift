@@ -100,7 +100,7 @@ struct EntitlementsTests {
                 promotionalOfferIdentifier: nil, webOrderLineItemIdentifier: nil)
         }
         for ordered in [purchases, purchases.reversed()] {
-            let evidence = PurchaseLedger.ReceiptEvidence(creationDate: day("2024-02-01"), purchases: ordered)
+            let evidence = PurchaseLedger.ReceiptEvidence(creationDate: day("2024-02-01"), transactions: ordered)
             let ledger = PurchaseLedger(environment: .production, receipts: [evidence])
             let entitlements = Entitlements(ledger, at: day("2024-02-01"))
             #expect(entitlements.all.map(\.kind) == [.unknown, .nonRenewing])

@@ -29,23 +29,23 @@ struct PurchaseLedgerTests {
             let claimed = order.map { receipt[$0] }
             let ledger = PurchaseLedger(
                 environment: .production,
-                receipts: [PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), purchases: claimed)])
+                receipts: [PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), transactions: claimed)])
             let positions = ledger.positions(of: claimed)
             #expect(
-                positions.map { $0.map { ledger.purchases[$0].transactionIdentifier } }
+                positions.map { $0.map { ledger.transactions[$0].transactionIdentifier } }
                     == claimed.map(\.transactionIdentifier))
         }
         // Newer evidence cancels the second one.
         let ledger = PurchaseLedger(
             environment: .production,
             receipts: [
-                PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), purchases: receipt.reversed()),
+                PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), transactions: receipt.reversed()),
                 PurchaseLedger.ReceiptEvidence(
                     creationDate: moment("2024-03-01"),
-                    purchases: [try purchase("2", "2024-01-02", canceled: "2024-02-15")]),
+                    transactions: [try purchase("2", "2024-01-02", canceled: "2024-02-15")]),
             ])
         #expect(ledger.positions(of: receipt) == [0, 1, 2])
-        #expect(ledger.purchases[1].cancellationDate == moment("2024-02-15"))
+        #expect(ledger.transactions[1].cancellationDate == moment("2024-02-15"))
         #expect(ledger.positions(of: [try purchase("4", "2024-01-01")]) == [nil])
     }
 

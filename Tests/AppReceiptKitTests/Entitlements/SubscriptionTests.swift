@@ -60,7 +60,7 @@ struct SubscriptionTests {
                 .period("gold", "2", noon, "2025-01-10").canceled("2024-03-01"),
                 .period("silver", "3", "2025-01-10", "2025-02-10")
             ).subscription()
-            #expect(subscription.periods.map(\.purchase.productIdentifier) == ["silver", "gold", "silver"])
+            #expect(subscription.periods.map(\.transaction.productIdentifier) == ["silver", "gold", "silver"])
             #expect(subscription.periods.map(\.accessEnd) == [instant(noon), day("2024-03-01"), day("2025-02-10")])
             #expect(subscription.periods.first?.expiration == day("2024-02-01"))
         }
@@ -72,7 +72,7 @@ struct SubscriptionTests {
             .period("gold", "1", "2024-01-01", "2024-03-01"), .period("silver", "2", "2024-01-01", "2024-02-01"),
             .period("gold", "3", "2024-01-15", "2024-02-15")
         ).subscription()
-        #expect(subscription.periods.map(\.purchase.productIdentifier) == ["silver", "gold", "gold"])
+        #expect(subscription.periods.map(\.transaction.productIdentifier) == ["silver", "gold", "gold"])
         #expect(subscription.periods.map(\.accessEnd) == [day("2024-01-15"), day("2024-03-01"), day("2024-02-15")])
     }
 
@@ -106,7 +106,7 @@ struct SubscriptionTests {
         let subscription = try testCase.subscription()
         #expect(subscription.periods.map(\.start) == [day("2024-01-01")])
         #expect(subscription.periods.map(\.accessEnd) == [instant(end)])
-        #expect(subscription.periods.first?.purchase.cancellationDate == instant(cancellation))
+        #expect(subscription.periods.first?.transaction.cancellationDate == instant(cancellation))
         #expect(try !testCase.entitlement(at: end).isActive)
         let before = try testCase.verified().entitlements(at: instant(end) - 1)
         #expect(before.isActive("silver") == (instant(end) > day("2024-01-01")))
@@ -136,7 +136,7 @@ struct SubscriptionTests {
             .period("silver", "101", "2024-02-01", "2024-03-01", original: "100")
         ).subscription()
         #expect(subscription.periods.map { $0.copies.transactions } == [["100", "999", "1000"], ["101"]])
-        #expect(subscription.periods.map { $0.purchase.transactionIdentifier } == ["1000", "101"])
+        #expect(subscription.periods.map { $0.transaction.transactionIdentifier } == ["1000", "101"])
     }
 
     @Test(
@@ -229,7 +229,7 @@ struct SubscriptionTests {
         let subscriptions = try testCase.subscriptions()
         #expect(subscriptions.map(\.original) == ["silver", "gold"])
         #expect(
-            subscriptions.map { $0.periods.map(\.purchase.productIdentifier) } == [["silver", "silver"], ["gold"]])
+            subscriptions.map { $0.periods.map(\.transaction.productIdentifier) } == [["silver", "silver"], ["gold"]])
         let silver = try #require(try testCase.entitlements(at: "2024-02-15")["silver"])
         #expect(silver.state == .active && silver.since == day("2024-01-01"))
         #expect(silver.originalTransactionIdentifier == nil && silver.transactionIdentifier == "1")

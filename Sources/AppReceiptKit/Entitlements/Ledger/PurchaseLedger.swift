@@ -2,47 +2,47 @@ package import AppReceiptFoundation
 package import AppReceiptParsing
 import AppReceiptSupport
 
-/// The evidence of one app and environment, merged into one purchase for each transaction.
+/// The evidence of one app and environment, merged into one value for each transaction.
 ///
 /// Newer evidence wins, field by field, with two exceptions: revocations have separate rules (``TransactionMerge``), and are
 /// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
 package struct PurchaseLedger: Sendable {
     /// The transactions, each once, oldest first.
-    package let purchases: [AppStoreTransaction]
+    package let transactions: [AppStoreTransaction]
 
     /// The newest renewal information of each original transaction.
     package let renewals: [String: RenewalEvidence]
 
-    /// The original transactions, in the order of their first purchases.
+    /// The original transactions, by their first transactions.
     let originals: [Original]
 
-    /// The copies among the purchases.
+    /// The copies among the transactions.
     let copies: PurchaseCopies
 
     /// The receipts before the merge.
     let receipts: [ReceiptEvidence]
 
     /// The signed transactions before the merge.
-    let transactions: [TransactionEvidence]
+    let signedTransactions: [TransactionEvidence]
 
     /// The environment of all evidence, nil if it isn't known.
     let environment: AppStoreEnvironment?
 
-    /// An original transaction, and the positions of its purchases in ascending order.
+    /// An original transaction, and the positions of its transactions in ascending order.
     struct Original {
-        /// Nil for a purchase without any identifier.
+        /// Nil for a transaction without any identifier.
         let identifier: String?
         var positions: [Int]
     }
 
-    /// The purchases in one receipt.
+    /// The transactions in one receipt.
     package struct ReceiptEvidence: Sendable {
         package let creationDate: Date
-        package let purchases: [AppStoreTransaction]
+        package let transactions: [AppStoreTransaction]
 
-        package init(creationDate: Date, purchases: [AppStoreTransaction]) {
+        package init(creationDate: Date, transactions: [AppStoreTransaction]) {
             self.creationDate = creationDate
-            self.purchases = purchases
+            self.transactions = transactions
         }
 
         /// Returns the evidence about these original transactions, or all of it for nil.
@@ -50,7 +50,7 @@ package struct PurchaseLedger: Sendable {
             guard let originals else { return self }
             return ReceiptEvidence(
                 creationDate: creationDate,
-                purchases: purchases.filter { $0.original.map(originals.contains) ?? false })
+                transactions: transactions.filter { $0.original.map(originals.contains) ?? false })
         }
     }
 
@@ -67,7 +67,7 @@ package struct PurchaseLedger: Sendable {
     ) {
         self.environment = environment
         self.receipts = receipts
-        self.transactions = transactions
+        signedTransactions = transactions
         self.renewals = RenewalEvidence.newest(of: renewals)
         let isXcode = environment == .xcode
         var merged = Self.merged(receipts, with: transactions, isXcode: isXcode)
@@ -75,21 +75,21 @@ package struct PurchaseLedger: Sendable {
         originals = Self.originals(merged, isXcode: isXcode)
         copies = PurchaseCopies(merged, originals: originals.map(\.positions))
         copies.inheritRevocations(&merged)
-        purchases = merged
+        self.transactions = merged
     }
 
     /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
     private static func merged(
         _ receipts: [ReceiptEvidence], with transactions: [TransactionEvidence], isXcode: Bool
     ) -> [AppStoreTransaction] {
-        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
+        let count = receipts.reduce(transactions.count) { $0 + $1.transactions.count }
         var first: [TransactionEvidence] = []
         first.reserveCapacity(count)
         var indices = [String: Int](minimumCapacity: count)
         // Most transactions have one source, and need no array.
         var more: [Int: [TransactionEvidence]] = [:]
         func add(_ evidence: TransactionEvidence) {
-            guard let key = key(of: evidence.purchase, isXcode: isXcode) else { return first.append(evidence) }
+            guard let key = key(of: evidence.transaction, isXcode: isXcode) else { return first.append(evidence) }
             let index = indices[key, default: first.count]
             if index < first.count {
                 more[index, default: []].append(evidence)
@@ -99,19 +99,19 @@ package struct PurchaseLedger: Sendable {
             }
         }
         for receipt in receipts {
-            for purchase in receipt.purchases {
-                add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
+            for transaction in receipt.transactions {
+                add(TransactionEvidence(transaction, from: .receipt, signed: receipt.creationDate))
             }
         }
         for transaction in transactions { add(transaction) }
         return first.indices.map { TransactionMerge.merged(first[$0], with: more.isEmpty ? [] : more[$0] ?? []) }
     }
 
-    private static func originals(_ purchases: [AppStoreTransaction], isXcode: Bool) -> [Original] {
+    private static func originals(_ transactions: [AppStoreTransaction], isXcode: Bool) -> [Original] {
         var originals: [Original] = []
-        var indices = [String: Int](minimumCapacity: purchases.count)
-        for (position, purchase) in purchases.enumerated() {
-            let identifier = original(of: purchase, isXcode: isXcode)
+        var indices = [String: Int](minimumCapacity: transactions.count)
+        for (position, transaction) in transactions.enumerated() {
+            let identifier = original(of: transaction, isXcode: isXcode)
             if let index = identifier.flatMap({ indices[$0] }) {
                 originals[index].positions.append(position)
                 continue
@@ -125,18 +125,20 @@ package struct PurchaseLedger: Sendable {
     /// Returns the key of a transaction within an app and environment, nil for one without an identifier.
     ///
     /// Xcode uses the same identifier for several transactions, so its keys include the product and date.
-    private static func key(of purchase: AppStoreTransaction, isXcode: Bool) -> String? {
-        guard isXcode, let identifier = purchase.transactionIdentifier else { return purchase.transactionIdentifier }
-        let second = purchase.purchaseDate.map { "\($0.wholeSeconds)" } ?? ""
-        return "\(identifier)\0\(second)\0\(purchase.productIdentifier ?? "")"
+    private static func key(of transaction: AppStoreTransaction, isXcode: Bool) -> String? {
+        guard isXcode, let identifier = transaction.transactionIdentifier else {
+            return transaction.transactionIdentifier
+        }
+        let second = transaction.purchaseDate.map { "\($0.wholeSeconds)" } ?? ""
+        return "\(identifier)\0\(second)\0\(transaction.productIdentifier ?? "")"
     }
 
-    /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
+    /// Returns the position in ``transactions`` of each of the transactions from one source, nil for those that aren't in the ledger.
     package func positions(of transactions: [AppStoreTransaction]) -> [Int?] {
         let isXcode = environment == .xcode
-        var positions = [String: Int](minimumCapacity: purchases.count)
-        for (position, purchase) in purchases.enumerated() {
-            if let key = Self.key(of: purchase, isXcode: isXcode) { positions[key] = position }
+        var positions = [String: Int](minimumCapacity: self.transactions.count)
+        for (position, transaction) in self.transactions.enumerated() {
+            if let key = Self.key(of: transaction, isXcode: isXcode) { positions[key] = position }
         }
         return transactions.map { Self.key(of: $0, isXcode: isXcode).flatMap { positions[$0] } }
     }
@@ -146,25 +148,27 @@ package struct PurchaseLedger: Sendable {
 
     /// Returns the transactions merged from all evidence, for transactions from one source.
     package func merged(_ transactions: [AppStoreTransaction]) -> [AppStoreTransaction] {
-        zip(transactions, positions(of: transactions)).map { own, position in position.map { purchases[$0] } ?? own }
+        zip(transactions, positions(of: transactions)).map { own, position in
+            position.map { self.transactions[$0] } ?? own
+        }
     }
 
     /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
     ///
     /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
-    package func original(of purchase: AppStoreTransaction) -> String? {
-        Self.original(of: purchase, isXcode: environment == .xcode)
+    package func original(of transaction: AppStoreTransaction) -> String? {
+        Self.original(of: transaction, isXcode: environment == .xcode)
     }
 
-    private static func original(of purchase: AppStoreTransaction, isXcode: Bool) -> String? {
+    private static func original(of transaction: AppStoreTransaction, isXcode: Bool) -> String? {
         isXcode
-            ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
+            ? transaction.originalTransactionIdentifier ?? transaction.productIdentifier : transaction.original
     }
 
     /// The date the newest evidence was signed, nil without evidence.
     var newestSignedDate: Date? {
         // Transaction receipts don't contain the date they were signed.
-        let tokens = transactions.filter { $0.source == .token }
+        let tokens = signedTransactions.filter { $0.source == .token }
         return (receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)).max()
     }
 }

@@ -14,22 +14,23 @@ package struct TransactionEvidence: Sendable {
     /// The date the source was signed: a receipt's creation date, a token's signed date.
     package let signedDate: Date
     /// The values from this source only.
-    package let purchase: AppStoreTransaction
+    package let transaction: AppStoreTransaction
 
     /// The token; empty for a receipt.
     package let token: String
 
-    package init(_ purchase: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "") {
+    package init(_ transaction: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "") {
         self.source = source
         self.signedDate = signedDate
-        self.purchase = purchase
+        self.transaction = transaction
         self.token = token
     }
 
     /// The order among the evidence of the transaction.
     var order: EvidenceOrder {
         EvidenceOrder(
-            signedDate: signedDate, hasRevocation: purchase.hasRevocation, isUpgraded: purchase.isUpgraded == true,
+            signedDate: signedDate, hasRevocation: transaction.hasRevocation,
+            isUpgraded: transaction.isUpgraded == true,
             token: token)
     }
 }

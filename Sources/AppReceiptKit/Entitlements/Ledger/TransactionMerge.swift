@@ -10,36 +10,37 @@ enum TransactionMerge {
     ///   - others: The rest, in any order.
     static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> AppStoreTransaction {
         guard !others.isEmpty else {
-            var purchase = first.purchase
-            // Most purchases need no change, which would copy them.
-            if let date = first.upgradeSignedDate { purchase.upgradeSignedDate = date }
-            purchase.completeOffer()
-            return purchase
+            var transaction = first.transaction
+            // Most transactions need no change, which would copy them.
+            if let date = first.upgradeSignedDate { transaction.upgradeSignedDate = date }
+            transaction.completeOffer()
+            return transaction
         }
         let ordered = ([first] + others).sorted {
-            $0.order == $1.order ? AppStoreTransaction.isOlder($0.purchase, than: $1.purchase) : $0.order < $1.order
+            $0.order == $1.order
+                ? AppStoreTransaction.isOlder($0.transaction, than: $1.transaction) : $0.order < $1.order
         }
-        var purchase = ordered[ordered.count - 1].purchase
-        for older in ordered.dropLast().reversed() { purchase.complete(by: older.purchase) }
-        purchase.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.purchase.isUpgraded : nil }
+        var transaction = ordered[ordered.count - 1].transaction
+        for older in ordered.dropLast().reversed() { transaction.complete(by: older.transaction) }
+        transaction.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.transaction.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
-        purchase.earlySignedDate = ordered.last { $0.source == .token }?.purchase.earlySignedDate
-        purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
-        purchase.purchaseDate = precise(purchase.purchaseDate, among: ordered.map(\.purchase.purchaseDate))
-        purchase.originalPurchaseDate = precise(
-            purchase.originalPurchaseDate, among: ordered.map(\.purchase.originalPurchaseDate))
-        purchase.expirationDate = precise(
-            expirationDate(ordered) ?? newest(in: ordered) { $0.purchase.expirationDate },
-            among: ordered.map(\.purchase.expirationDate))
+        transaction.earlySignedDate = ordered.last { $0.source == .token }?.transaction.earlySignedDate
+        transaction.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
+        transaction.purchaseDate = precise(transaction.purchaseDate, among: ordered.map(\.transaction.purchaseDate))
+        transaction.originalPurchaseDate = precise(
+            transaction.originalPurchaseDate, among: ordered.map(\.transaction.originalPurchaseDate))
+        transaction.expirationDate = precise(
+            expirationDate(ordered) ?? newest(in: ordered) { $0.transaction.expirationDate },
+            among: ordered.map(\.transaction.expirationDate))
         // A token without the payment mode of an offer implies an introductory price, which a trial isn't.
-        if purchase.isTrialPeriod == true {
-            purchase.isInIntroductoryOfferPeriod =
-                newest(in: ordered) { $0.source == .receipt ? $0.purchase.isInIntroductoryOfferPeriod : nil }
-                ?? purchase.isInIntroductoryOfferPeriod
+        if transaction.isTrialPeriod == true {
+            transaction.isInIntroductoryOfferPeriod =
+                newest(in: ordered) { $0.source == .receipt ? $0.transaction.isInIntroductoryOfferPeriod : nil }
+                ?? transaction.isInIntroductoryOfferPeriod
         }
-        purchase.completeOffer()
-        purchase.revocation = revocation(ordered)
-        return purchase
+        transaction.completeOffer()
+        transaction.revocation = revocation(ordered)
+        return transaction
     }
 
     private static func newest<Value>(
@@ -54,11 +55,11 @@ enum TransactionMerge {
 
     /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because receipts lag.
     private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
-        let receipt = ordered.last { $0.source == .receipt && $0.purchase.expirationDate != nil }
-        let token = ordered.last { $0.source == .token && $0.purchase.expirationDate != nil }
-        guard let claimed = token?.purchase.expirationDate else { return receipt?.purchase.expirationDate }
+        let receipt = ordered.last { $0.source == .receipt && $0.transaction.expirationDate != nil }
+        let token = ordered.last { $0.source == .token && $0.transaction.expirationDate != nil }
+        guard let claimed = token?.transaction.expirationDate else { return receipt?.transaction.expirationDate }
         guard let receipt, let token, receipt.signedDate >= token.signedDate,
-            let extended = receipt.purchase.expirationDate
+            let extended = receipt.transaction.expirationDate
         else { return claimed }
         return max(claimed, extended)
     }
@@ -71,25 +72,25 @@ enum TransactionMerge {
     private static func revocation(_ ordered: [TransactionEvidence]) -> AppStoreTransaction.Revocation? {
         let token = ordered.last { $0.source == .token }
         let receipt = ordered.last { $0.source == .receipt }
-        if var revocation = token?.purchase.revocation {
+        if var revocation = token?.transaction.revocation {
             for older in ordered.reversed() where older.source == .token {
-                guard let other = older.purchase.revocation, other.date == revocation.date else { continue }
+                guard let other = older.transaction.revocation, other.date == revocation.date else { continue }
                 revocation.type = revocation.type ?? other.type
                 revocation.reason = revocation.reason ?? other.reason
                 revocation.percentage = revocation.percentage ?? other.percentage
             }
             return revocation
         }
-        guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
+        guard let receipt, let revocation = receipt.transaction.revocation else { return nil }
         // Only the newest token is used, so that a history that keeps no older ones has the same result.
-        if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
+        if let token, token.signedDate > receipt.signedDate, token.transaction.isUpgraded != true { return nil }
         return revocation
     }
 }
 
 extension TransactionEvidence {
     /// The date of the source if it is a token that contains an upgrade.
-    fileprivate var upgradeSignedDate: Date? { source == .token && purchase.isUpgraded == true ? signedDate : nil }
+    fileprivate var upgradeSignedDate: Date? { source == .token && transaction.isUpgraded == true ? signedDate : nil }
 }
 
 extension AppStoreTransaction {

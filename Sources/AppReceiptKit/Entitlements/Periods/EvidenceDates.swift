@@ -18,14 +18,15 @@ struct EvidenceDates {
         /// The receipts that contain it.
         var receipts: [Receipt] = []
 
-        /// Adds a purchase in a receipt. All of a receipt must be added before another one.
-        mutating func add(_ purchase: AppStoreTransaction, in number: Int, created creationDate: Date) {
+        /// Adds a transaction in a receipt. All of a receipt must be added before another one.
+        mutating func add(_ transaction: AppStoreTransaction, in number: Int, created creationDate: Date) {
             if receipts.last?.number != number {
                 receipts.append(Receipt(number: number, creationDate: creationDate))
                 newest = max(newest, creationDate)
             }
             // A copy that was restored after the end of its period isn't a later period.
-            guard purchase.isSubscriptionPeriod, let start = purchase.purchaseDate, !purchase.isRestoredAfterEnd
+            guard transaction.isSubscriptionPeriod, let start = transaction.purchaseDate,
+                !transaction.isRestoredAfterEnd
             else { return }
             receipts[receipts.count - 1].lastStart = max(receipts[receipts.count - 1].lastStart ?? start, start)
         }
@@ -44,15 +45,15 @@ struct EvidenceDates {
         newest = ledger.newestSignedDate ?? .distantPast
         originals.reserveCapacity(ledger.originals.count)
         for (number, receipt) in ledger.receipts.enumerated() {
-            for purchase in receipt.purchases {
-                guard let original = ledger.original(of: purchase) else { continue }
-                originals[original, default: Original()].add(purchase, in: number, created: receipt.creationDate)
+            for transaction in receipt.transactions {
+                guard let original = ledger.original(of: transaction) else { continue }
+                originals[original, default: Original()].add(transaction, in: number, created: receipt.creationDate)
             }
         }
-        for transaction in ledger.transactions {
-            guard let original = ledger.original(of: transaction.purchase) else { continue }
+        for evidence in ledger.signedTransactions {
+            guard let original = ledger.original(of: evidence.transaction) else { continue }
             let known = originals[original]?.newest ?? .distantPast
-            originals[original, default: Original()].newest = max(known, transaction.signedDate)
+            originals[original, default: Original()].newest = max(known, evidence.signedDate)
         }
         for (original, renewal) in ledger.renewals {
             guard let known = originals[original]?.newest else { continue }

@@ -43,16 +43,18 @@ extension Subscription {
             var isStartKnown = false
             var revoked: Int?
             var (isUpgraded, upgradeSignedDate): (Bool, Date?) = (false, nil)
-            for purchase in begun.isEmpty ? ordered : begun {
+            for transaction in begun.isEmpty ? ordered : begun {
                 // A period with only one known date has no length. It doesn't provide access, but is listed.
-                if let date = purchase.purchaseDate ?? purchase.expirationDate { start = min(start ?? date, date) }
-                if purchase.purchaseDate != nil, !purchase.isRestoredAfterEnd { isStartKnown = true }
+                if let date = transaction.purchaseDate ?? transaction.expirationDate {
+                    start = min(start ?? date, date)
+                }
+                if transaction.purchaseDate != nil, !transaction.isRestoredAfterEnd { isStartKnown = true }
             }
-            for (position, purchase) in ordered.enumerated() {
-                if let date = purchase.expirationDate { end = max(end ?? date, date) }
-                if purchase.isUpgraded == true { isUpgraded = true }
-                if let date = purchase.upgradeSignedDate { upgradeSignedDate = max(upgradeSignedDate ?? date, date) }
-                guard let own = purchase.revocation else { continue }
+            for (position, transaction) in ordered.enumerated() {
+                if let date = transaction.expirationDate { end = max(end ?? date, date) }
+                if transaction.isUpgraded == true { isUpgraded = true }
+                if let date = transaction.upgradeSignedDate { upgradeSignedDate = max(upgradeSignedDate ?? date, date) }
+                guard let own = transaction.revocation else { continue }
                 let earliest = revoked.flatMap { ordered[$0].revocation }
                 if earliest.map({ own.date <= $0.date }) ?? true { revoked = position }
             }
@@ -94,13 +96,13 @@ extension Subscription.Period {
     }
 
     /// The transaction to report: the one that was revoked, otherwise the last copy.
-    package var purchase: AppStoreTransaction { copies[reported] }
+    package var transaction: AppStoreTransaction { copies[reported] }
 
     /// The product.
-    var product: ExactString? { purchase.productIdentifier.map { ExactString($0) } }
+    var product: ExactString? { transaction.productIdentifier.map { ExactString($0) } }
 
     /// The earliest revocation of any copy, which applies to all copies.
-    var revocation: AppStoreTransaction.Revocation? { purchase.revocation }
+    var revocation: AppStoreTransaction.Revocation? { transaction.revocation }
 
     /// Whether the period ran: it has a known start, and wasn't revoked before it.
     var hasRun: Bool { isStartKnown && revocation.map { $0.date >= start } ?? true }

@@ -18,7 +18,7 @@ package struct Subscription: Sendable, Hashable {
     ///   - original: The identifier of the original transaction.
     ///   - copies: The transactions of each period, with their copies.
     ///   - renewal: The newest renewal information of the original transaction.
-    /// - Returns: `nil` if no purchase has a date.
+    /// - Returns: `nil` if no transaction has a date.
     init?(_ original: String, periodsOf copies: [[AppStoreTransaction]], renewal: RenewalEvidence?) {
         var periods = copies.compactMap { Period(copies: $0) }
         guard !periods.isEmpty else { return nil }
@@ -78,12 +78,12 @@ package struct Subscription: Sendable, Hashable {
 
     /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if another product begins in the
     /// same second, or if a token contains the upgrade.
-    func isUpgrade(_ revocation: AppStoreTransaction.Revocation, of purchase: AppStoreTransaction) -> Bool {
+    func isUpgrade(_ revocation: AppStoreTransaction.Revocation, of transaction: AppStoreTransaction) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
-        return purchase.isUpgraded == true
+        return transaction.isUpgraded == true
             || hasStart(
                 at: revocation.date.wholeSeconds,
-                ofProductOtherThan: purchase.productIdentifier.map { ExactString($0) })
+                ofProductOtherThan: transaction.productIdentifier.map { ExactString($0) })
     }
 }
 
@@ -96,7 +96,7 @@ extension PurchaseLedger {
     /// The subscriptions, each with its periods, in the order of their first periods.
     package var subscriptions: [Subscription] { originals.compactMap(subscription) }
 
-    /// Returns the subscription with an original transaction, nil if none of its purchases is a period.
+    /// Returns the subscription with an original transaction, nil if none of its transactions is a period.
     func subscription(of original: Original) -> Subscription? {
         guard let identifier = original.identifier else { return nil }
         return Subscription(
@@ -104,18 +104,18 @@ extension PurchaseLedger {
             renewal: renewals[identifier])
     }
 
-    /// Returns the purchases of an original transaction that meet a condition, each with its copies, oldest first.
+    /// Returns the transactions of an original that meet a condition, each with its copies, oldest first.
     func copies(among positions: [Int], where isIncluded: (AppStoreTransaction) -> Bool) -> [[AppStoreTransaction]] {
         var groups: [[AppStoreTransaction]] = []
         var known: [Int: Int] = [:]
-        for position in positions where isIncluded(purchases[position]) {
+        for position in positions where isIncluded(transactions[position]) {
             let representative = copies.representative(of: position)
             // Most evidence has no copies.
             if copies.exist, let index = known.updateValue(groups.count, forKey: representative) {
                 known[representative] = index
-                groups[index].append(purchases[position])
+                groups[index].append(transactions[position])
             } else {
-                groups.append([purchases[position]])
+                groups.append([transactions[position]])
             }
         }
         return groups
@@ -127,11 +127,11 @@ extension PurchaseLedger {
         let revoked = merged(claimed).filter { $0.hasRevocation && listed.insert($0).inserted }
         guard !revoked.isEmpty else { return [] }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
-        return revoked.filter { purchase in
-            guard let revocation = purchase.revocation, let original = original(of: purchase),
-                purchase.isSubscriptionPeriod
+        return revoked.filter { transaction in
+            guard let revocation = transaction.revocation, let original = original(of: transaction),
+                transaction.isSubscriptionPeriod
             else { return true }
-            return subscriptions[original]?.isUpgrade(revocation, of: purchase) != true
+            return subscriptions[original]?.isUpgrade(revocation, of: transaction) != true
         }
     }
 }
