@@ -43,7 +43,6 @@ let signals: Target.Dependency = .product(
 let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server)
 
 // Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of Foundation.
 #if canImport(Darwin)
@@ -65,6 +64,7 @@ let package = Package(
         .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .library(name: "AppStoreServerTesting", targets: ["AppStoreServerTesting"]),
+        .library(name: "AppReceiptStore", targets: ["AppReceiptStore"]),
         .library(name: "AppReceiptServer", targets: ["AppReceiptServer"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
@@ -149,14 +149,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AppReceiptStore",
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto, grdb,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AppReceiptServer",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt", "AppReceiptFoundation",
-                "AppReceiptSupport",
-                crypto,
-                hummingbird,
-                hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
-                sqlite,
+                "AppReceiptKit", "AppReceiptStore", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt",
+                "AppReceiptFoundation", "AppReceiptSupport", crypto, hummingbird, hummingbirdCore, nioCore, nioPosix,
+                nioHTTP, httpTypes, logging, metrics, lifecycle, signals,
             ],
             exclude: ["Routes/openapi.json", "Inspector/Page"],
             swiftSettings: settings
@@ -167,7 +171,8 @@ let package = Package(
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppStoreServerAPI", "AppReceiptTesting",
                 "AppStoreServerTesting", "AppReceiptFoundation", "AppReceiptSupport",
                 argumentParser,
-                .target(name: "AppReceiptServer", condition: server), hummingbird, nioCore, httpTypes, logging,
+                .target(name: "AppReceiptServer", condition: server),
+                .target(name: "AppReceiptStore", condition: server), hummingbird, nioCore, httpTypes, logging,
             ],
             swiftSettings: settings
         ),
@@ -184,6 +189,14 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/Scenarios", swiftSettings: settings
+        ),
+        .target(
+            name: "StoreTestSupport",
+            dependencies: [
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppReceiptStore", "AppStoreSignedData",
+                "AppReceiptTesting", "TestSupport",
+            ],
+            path: "Tests/StoreTestSupport", swiftSettings: settings
         ),
         .target(
             name: "Conformance",
@@ -281,12 +294,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AppReceiptStoreTests",
+            dependencies: [
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptStore", "VerifyReceipt", "AppStoreSignedData",
+                "AppReceiptKit", "AppReceiptTesting", "Scenarios", "StoreTestSupport", "TestSupport", grdb,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AppReceiptServerTests",
             dependencies: [
-                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData",
-                "AppReceiptKit",
-                "AppReceiptTesting", "AppStoreServerAPI", "AppStoreServerTesting",
-                "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptServer", "AppReceiptStore", "VerifyReceipt",
+                "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "AppStoreServerAPI",
+                "AppStoreServerTesting", "Scenarios", "StoreTestSupport", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
                 lifecycle, grdb,
             ],
             swiftSettings: settings
@@ -308,7 +328,8 @@ let package = Package(
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
                 "AppStoreServerAPI", "AppReceiptTesting", "AppStoreServerTesting", "AppReceiptFoundation",
                 "AppReceiptSupport",
-                .target(name: "AppReceiptServer", condition: server), logging, crypto,
+                .target(name: "AppReceiptServer", condition: server),
+                .target(name: "AppReceiptStore", condition: server), logging, crypto,
             ],
             swiftSettings: exampleSettings
         ),

@@ -19,7 +19,7 @@ swift build --build-tests --traits Server >"$graphs/log" 2>&1 || { cat "$graphs/
 swift package --traits Server dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 made="$(swift build --traits Server --show-bin-path)/../symbolgraph"
 for module in AppReceiptParsing AppReceiptKit AppReceiptValidator AppStoreSignedData VerifyReceipt AppStoreServerAPI AppReceiptTesting \
-    AppStoreServerTesting AppReceiptServer; do
+    AppStoreServerTesting AppReceiptStore AppReceiptServer; do
     mkdir "$graphs/$module"
     cp "$made/$module.symbols.json" "$graphs/$module/"
     find "$made" -name "$module@*.symbols.json" -exec cp {} "$graphs/$module/" \;

@@ -19,7 +19,7 @@ fi
 options=(--traits Server)
 checks=()
 for product in AppReceiptParsing AppReceiptKit AppStoreSignedData VerifyReceipt AppReceiptValidator AppStoreServerAPI AppReceiptTesting \
-    AppStoreServerTesting AppReceiptServer; do
+    AppStoreServerTesting AppReceiptStore AppReceiptServer; do
     checks+=(--products "$product")
 done
 [ ! -e .api-breakages ] || checks+=(--breakage-allowlist-path .api-breakages)

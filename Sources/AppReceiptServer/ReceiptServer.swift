@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+public import AppReceiptStore
 public import CoreMetrics
 import Hummingbird
 import HummingbirdCore

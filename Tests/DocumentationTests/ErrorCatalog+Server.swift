@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptStore
 import Foundation
 @testable import AppReceiptServer
 #endif

@@ -64,6 +64,7 @@ struct ReadmeTests {
                 ["BackEndInTests", "ClientInTests"]
             ),
             ("docs/server.md", ["EmbeddedServer"]),
+            ("Sources/AppReceiptStore/Documentation.docc/AppReceiptStore.md", ["StoreExample"]),
             ("Sources/AppReceiptServer/Documentation.docc/AppReceiptServer.md", ["EmbeddedServer"]),
         ])
     func examplesAreCompiled(_ document: String, _ sources: [String]) throws {

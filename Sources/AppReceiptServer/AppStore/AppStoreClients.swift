@@ -1,8 +1,9 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
-import AppStoreSignedData
 import AppStoreServerAPI
+import AppStoreSignedData
 
 /// The clients of the App Store Server API, one for each app.
 @available(AppReceiptServer 1.0, *)
@@ -30,14 +31,14 @@ final class AppStoreClients: Sendable {
     ///
     /// - Throws: `configuration-invalid`.
     func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {
-        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.restricted(to: scope.base) }
+        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.restricted(to: scope.environment) }
         var client = try AppStoreServerClient(
             key: configuration.key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier,
             transport: configuration.transport, verifier: verifier, configuration: configuration.client)
         if appAppleIdentifier == nil { client.appAppleIdentifier = .anyApp }
         clients.withLock { [client] in $0.insert(client, for: scope.app, cost: 1) }
-        return try client.restricted(to: scope.base)
+        return try client.restricted(to: scope.environment)
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
@@ -17,7 +18,7 @@ import ServiceLifecycle
 @available(AppReceiptServer 1.0, *)
 actor AppStoreCompletion: Service {
     private let reader: AppStoreReader
-    private let store: TransactionStore
+    private let store: any EvidenceStore
     private let metrics: ServerMetrics
     private let logger: Logger
     private let patience: Duration
@@ -35,7 +36,7 @@ actor AppStoreCompletion: Service {
     private static let searchInterval = Duration.seconds(5)
 
     init(
-        _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: TransactionStore,
+        _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: any EvidenceStore,
         metrics: ServerMetrics, logger: Logger
     ) {
         reader = AppStoreReader(clients: clients, store: store, logger: logger)
@@ -84,7 +85,7 @@ actor AppStoreCompletion: Service {
             guard !due.isEmpty else { return true }
             let now = now
             try await store.enqueue(
-                Set(due.map(\.originalTransactionIdentifier)), scope: scope, due: now,
+                Set(due.map(\.originalTransactionIdentifier)), in: scope, due: now,
                 ifNotCompletedAfter: state.oldestCompletion(at: now))
         } catch {
             logger.databaseFailed(error)
@@ -104,7 +105,7 @@ actor AppStoreCompletion: Service {
         }
         let unknown = originals.filter { $0.isStorable && !state.isComplete(scoped($0), at: now) }
         guard !unknown.isEmpty else { return [] }
-        for (original, known) in try await store.completions(of: unknown, scope: scope) {
+        for (original, known) in try await store.completions(of: unknown, in: scope) {
             if let date = known.completed { state.markComplete(scoped(original), at: date) }
         }
         return unknown.sorted().map(scoped).filter { !state.isComplete($0, at: now) }
@@ -144,7 +145,8 @@ actor AppStoreCompletion: Service {
     private func search(_ scope: AppScope) async throws(StoreError) {
         guard let limit = state.beginSearch(scope, at: now) else { return }
         do throws(StoreError) {
-            state.endSearch(scope, found: try await store.dueCompletions(scope, at: now, limit: limit), limit: limit)
+            state.endSearch(
+                scope, found: try await store.dueCompletions(in: scope, at: now, limit: limit), limit: limit)
         } catch {
             state.endSearch(scope, found: nil, limit: limit)
             throw error
@@ -191,7 +193,7 @@ actor AppStoreCompletion: Service {
     /// Reads what the App Store has about an original transaction, and writes the result.
     private func complete(_ original: ScopedOriginal) async throws(StoreError) {
         let identifier = original.originalTransactionIdentifier
-        let known = try await store.completions(of: [identifier], scope: original.scope)[identifier]
+        let known = try await store.completions(of: [identifier], in: original.scope)[identifier]
         let outcome = try await reader.read(original, from: known?.revision) { error, delay in
             await self.attemptFailed(original, with: error, retryAfter: delay)
         }
@@ -202,7 +204,7 @@ actor AppStoreCompletion: Service {
         for notice in result.notices { log(notice, about: original.scope) }
         switch result.write {
         case .complete(let originals, let revision):
-            try await store.complete(originals, scope: original.scope, revision: revision, at: now)
+            try await store.complete(originals, in: original.scope, revision: revision, at: now)
             let completed = originals.map { ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0) }
             for other in completed { state.markComplete(other, at: now) }
             resume(state.finish(Set(completed)))
@@ -226,7 +228,7 @@ actor AppStoreCompletion: Service {
         case .reachable:
             logger.notice(
                 "The App Store can be reached again",
-                metadata: ["app": "\(scope.app)", "environment": "\(scope.environment)"])
+                metadata: ["app": "\(scope.app)", "environment": "\(scope.environment.rawValue)"])
         case .unreachable(let error):
             logger.warning(
                 "The App Store can't be reached; responses contain what is known",

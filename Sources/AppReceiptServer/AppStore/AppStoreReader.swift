@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
@@ -9,7 +10,7 @@ import VerifyReceipt
 @available(AppReceiptServer 1.0, *)
 struct AppStoreReader: Sendable {
     let clients: AppStoreClients
-    let store: TransactionStore
+    let store: any EvidenceStore
     let logger: Logger
 
     /// The result of reading.
@@ -63,7 +64,7 @@ struct AppStoreReader: Sendable {
                 logger.warning(
                     "The App Store's response contains signed data that doesn't verify",
                     metadata: [
-                        "app": "\(original.scope.app)", "environment": "\(original.scope.environment)",
+                        "app": "\(original.scope.app)", "environment": "\(original.scope.environment.rawValue)",
                         "items": "\(data.rejected.count)", "code": "\(data.rejected.firstCode)",
                     ])
                 return .rejected
@@ -157,7 +158,8 @@ struct AppStoreReader: Sendable {
     ) async throws(StoreError) {
         data.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
-        try await store.record(transactions, renewals: renewals, app: scope.app)
+        let evidence = CustomerEvidence(transactions: transactions, renewals: renewals)
+        _ = try await store.record(evidence, account: nil, app: .trusted(scope.app))
     }
 }
 

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import Logging
 
@@ -16,7 +17,7 @@ extension AppStoreServerError {
     /// What the log contains about the failure. Neither the app nor the key's identifier is a secret.
     func metadata(for scope: AppScope, key: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
-            "app": "\(scope.app)", "environment": "\(scope.environment)", "error": "\(self)",
+            "app": "\(scope.app)", "environment": "\(scope.environment.rawValue)", "error": "\(self)",
         ]
         guard concernsWholeApp else { return metadata }
         metadata["key-id"] = "\(key)"
@@ -29,7 +30,7 @@ extension AppStoreServerError {
         switch code {
         case .appNotFound, .invalidAppIdentifier:
             "Check the setting 'bundle-id', and that the key belongs to the app's team."
-        case .unauthenticated where scope.base == .production:
+        case .unauthenticated where scope.environment == .production:
             "\(remedy) For such an app, set 'environment' to 'sandbox'."
         default: remedy
         }

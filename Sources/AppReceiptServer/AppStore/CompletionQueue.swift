@@ -1,4 +1,6 @@
 #if Server
+import AppReceiptStore
+
 /// The original transactions in memory that wait for a request to the App Store, in batches.
 ///
 /// The original transactions of a batch are probably one customer's, so their requests are sent one after the other:

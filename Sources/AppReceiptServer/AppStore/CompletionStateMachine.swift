@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptFoundation
+import AppReceiptStore
 import AppStoreServerAPI
 
 /// Decides for which original transactions requests to the App Store are sent, when, and how long responses wait for

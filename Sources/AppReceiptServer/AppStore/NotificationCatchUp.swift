@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
@@ -18,7 +19,7 @@ import ServiceLifecycle
 @available(AppReceiptServer 1.0, *)
 struct NotificationCatchUp: Service {
     let clients: AppStoreClients
-    let store: TransactionStore
+    let store: any EvidenceStore
     let bundleIdentifiers: Set<String>
     let environments: Set<AppStoreEnvironment>
     let clock: AppStoreServerClock
@@ -87,7 +88,7 @@ struct NotificationCatchUp: Service {
     private func scopes() async throws(StoreError) -> [AppScope] {
         guard !bundleIdentifiers.isEmpty else {
             return try await store.scopes().filter { scope in
-                environments.contains { $0.rawValue == scope.environment }
+                environments.contains(scope.environment)
             }
         }
         return bundleIdentifiers.sorted().flatMap { app in
@@ -147,12 +148,12 @@ struct NotificationCatchUp: Service {
     /// - Returns: Whether it reached the end.
     private func readNew(with reader: NotificationWindowReader, into pass: inout Pass) async throws -> Bool {
         let (scope, end) = (reader.scope, now)
-        let last = try await last(scope, before: end)
+        var position = try await store.catchUpPosition(of: scope)
+        let last = last(position, of: scope, before: end)
         metrics.recordCaughtUp(scope, until: last ?? 0)
         var start = max(last ?? 0, end - Self.maxAge)
-        let gaps = try await store.gaps(scope, after: start)
-        let stored = try await store.periodLength(scope)
-        var length = min(max(stored ?? Int64.max, Self.minLength), end - start)
+        let gaps = try await store.gaps(in: scope).map(\.period).filter { $0.upperBound > start }
+        var length = min(max(position.periodLength ?? Int64.max, Self.minLength), end - start)
         var unreadable = 0
         while start < end {
             if let gap = gaps.first(where: { $0.contains(start) }) {
@@ -163,7 +164,8 @@ struct NotificationCatchUp: Service {
             let period = start..<min(start + length, next, end)
             let part = max(Int64(period.count) / Self.parts, Self.minLength)
             // If the process ends before the period is read, so would one that reads it again.
-            try await store.setCaughtUp(scope, to: nil, length: part)
+            position.periodLength = part
+            try await store.setCatchUpPosition(position, of: scope, leaving: nil)
             let result = try await reader.read(period)
             if result.incomplete != nil, period.count > Self.minLength {
                 pass.new += result.new
@@ -178,24 +180,27 @@ struct NotificationCatchUp: Service {
             }
             start = period.upperBound
             let reached = max(last ?? 0, min(start, end - Self.overlap))
-            try await store.setCaughtUp(
-                scope, to: reached, length: length,
-                gap: result.isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
+            position = CatchUpPosition(reached: reached, periodLength: length)
+            try await store.setCatchUpPosition(
+                position, of: scope,
+                leaving: result.isClean
+                    ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
             metrics.recordCaughtUp(scope, until: reached)
             guard unreadable < Self.maxUnreadable else { return false }
         }
-        try await store.setCaughtUp(scope, to: nil, length: nil)
+        position.periodLength = nil
+        try await store.setCatchUpPosition(position, of: scope, leaving: nil)
         metrics.recordCaughtUp(scope, until: end)
         return true
     }
 
     /// The date up to which the notifications were read; nil if they never were, or not at this date.
-    private func last(_ scope: AppScope, before end: Int64) async throws(StoreError) -> Int64? {
-        guard let last = try await store.caughtUp(scope) else { return nil }
+    private func last(_ position: CatchUpPosition, of scope: AppScope, before end: Int64) -> Int64? {
+        guard let last = position.reached else { return nil }
         guard last < end else {
             logger.warning(
                 "The date up to which notifications were read is in the future: the clock was wrong. Everything is read again",
-                metadata: ["app": "\(scope.app)", "environment": "\(scope.environment)"])
+                metadata: ["app": "\(scope.app)", "environment": "\(scope.environment.rawValue)"])
             return nil
         }
         return last
@@ -206,7 +211,8 @@ struct NotificationCatchUp: Service {
     /// Reads the periods again that are due.
     private func readGaps(with reader: NotificationWindowReader, into pass: inout Pass) async throws {
         let scope = reader.scope
-        for gap in try await store.dueGaps(scope, at: now, limit: Self.maxGapsPerPass) {
+        let due = try await store.gaps(in: scope).filter { $0.due <= now }
+        for gap in due.prefix(Self.maxGapsPerPass) {
             let start = max(gap.period.lowerBound, now - Self.maxAge)
             guard start < gap.period.upperBound else {
                 try await giveUp(gap, of: scope, after: NotificationWindowReader.Result())
@@ -215,14 +221,14 @@ struct NotificationCatchUp: Service {
             let result = try await reader.read(start..<gap.period.upperBound)
             pass.add(result)
             if result.isClean {
-                try await store.remove(gap, of: scope)
+                try await store.remove(gap, in: scope)
             } else if gap.attempts + 1 >= Self.maxAttempts {
                 try await giveUp(gap, of: scope, after: result)
             } else {
                 var next = gap
                 next.attempts += 1
                 next.due = now + Self.firstPause << Int64(gap.attempts)
-                try await store.postpone(next, of: scope)
+                try await store.update(next, in: scope)
             }
         }
     }
@@ -230,11 +236,12 @@ struct NotificationCatchUp: Service {
     private func giveUp(
         _ gap: NotificationGap, of scope: AppScope, after result: NotificationWindowReader.Result
     ) async throws(StoreError) {
-        try await store.remove(gap, of: scope)
+        try await store.remove(gap, in: scope)
         // How many there are in a period that can't be read isn't known.
         metrics.countAbandonedNotifications(max(result.rejected.count, 1))
         var metadata: Logger.Metadata = [
-            "app": "\(scope.app)", "environment": "\(scope.environment)", "rejected": "\(result.rejected.count)",
+            "app": "\(scope.app)", "environment": "\(scope.environment.rawValue)",
+            "rejected": "\(result.rejected.count)",
         ]
         metadata["code"] = result.code.map { "\($0)" }
         logger.warning("Notifications in the App Store's history are given up", metadata: metadata)
@@ -243,7 +250,7 @@ struct NotificationCatchUp: Service {
     private func log(_ pass: Pass, of scope: AppScope) {
         guard pass.new > 0 || pass.rejected > 0 || pass.unreadable > 0 else { return }
         var metadata: Logger.Metadata = [
-            "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(pass.new)",
+            "app": "\(scope.app)", "environment": "\(scope.environment.rawValue)", "new": "\(pass.new)",
             "rejected": "\(pass.rejected)", "unreadable-periods": "\(pass.unreadable)",
         ]
         metadata["code"] = pass.firstCode.map { "\($0)" }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import AppStoreSignedData
 
@@ -9,7 +10,7 @@ import AppStoreSignedData
 struct NotificationWindowReader: Sendable {
     let client: AppStoreServerClient
     let scope: AppScope
-    let store: TransactionStore
+    let store: any EvidenceStore
     let metrics: ServerMetrics
     /// Whether notifications of the other environment are expected, because both environments have the same address.
     let ignoresOtherEnvironment: Bool
@@ -42,7 +43,7 @@ struct NotificationWindowReader: Sendable {
         let query = AppStoreServerClient.NotificationHistoryQuery(
             from: Self.date(period.lowerBound), to: Self.date(period.upperBound))
         do {
-            for try await page in client.notificationHistory(query, in: scope.base) {
+            for try await page in client.notificationHistory(query, in: scope.environment) {
                 result.pages += 1
                 result.rejected += page.rejected.filter { !isIgnored($0) }
                 let new = try await record(page)
@@ -60,9 +61,8 @@ struct NotificationWindowReader: Sendable {
     }
 
     private func record(_ page: AppStoreServerClient.NotificationHistoryPage) async throws(StoreError) -> Int {
-        var new = 0
-        for sent in page.notifications where try await store.record(sent.notification).isNew { new += 1 }
-        return new
+        let evidence = CustomerEvidence(notifications: page.notifications.map(\.notification))
+        return try await store.record(evidence, account: nil, app: nil).newCount
     }
 
     private func isIgnored(_ item: AppStoreServerClient.RejectedItem) -> Bool {

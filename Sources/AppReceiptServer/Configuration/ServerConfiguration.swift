@@ -1,5 +1,7 @@
 #if Server
 public import AppReceiptKit
+import AppReceiptStore
+import AppStoreSignedData
 public import VerifyReceipt
 
 /// What a server trusts, which apps it serves, and its limits.
@@ -57,6 +59,13 @@ public struct ServerConfiguration: Sendable {
 
     /// Creates the default configuration.
     public init() {}
+
+    /// Opens the store of the evidence.
+    func openStore(
+        receipts: ReceiptVerifier, signedData: SignedDataVerifier
+    ) throws(StoreError) -> any EvidenceStore {
+        try SQLiteStore(path: database, receipts: receipts, signedData: signedData)
+    }
 
     /// The environments of `/verifyReceipt`, all of which are served; nil if the server doesn't have that path.
     var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {

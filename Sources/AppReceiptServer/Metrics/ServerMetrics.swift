@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import CoreMetrics
 import AppReceiptSupport
 import VerifyReceipt
@@ -208,7 +209,7 @@ final class ServerMetrics: Sendable {
     func recordCaughtUp(_ scope: AppScope, until date: Int64) {
         Gauge(
             label: "appreceipt_caught_up_timestamp_seconds",
-            dimensions: [("app", scope.app), ("environment", scope.environment)], factory: factory
+            dimensions: [("app", scope.app), ("environment", scope.environment.rawValue)], factory: factory
         ).record(Double(date) / 1000)
     }
 

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptStore
 import Logging
 import ServiceLifecycle
 
@@ -7,7 +8,7 @@ import ServiceLifecycle
 /// With ``PrometheusRegistry``, `/metrics` records it when it is read.
 @available(AppReceiptServer 1.0, *)
 struct StateRecorder: Service {
-    let store: TransactionStore
+    let store: any EvidenceStore
     let metrics: ServerMetrics
     let logger: Logger
 

@@ -1,8 +1,9 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
-import AppStoreSignedData
+import AppReceiptStore
 import AppReceiptSupport
+import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -15,7 +16,7 @@ import VerifyReceipt
 /// Reading and merging it blocks, so it is read on ``VerificationExecutor``.
 @available(AppReceiptServer 1.0, *)
 struct LoggedHistory: TransactionHistory {
-    let store: TransactionStore
+    let store: any EvidenceStore
     /// Completes the store; nil if the App Store isn't asked.
     let completion: AppStoreCompletion?
     let logger: Logger
@@ -53,16 +54,13 @@ struct LoggedHistory: TransactionHistory {
     /// Completes and reads the history for a receipt, without the receipt itself. As for
     /// ``storedHistory(of:app:environment:)``.
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerEvidence {
-        if completion != nil, receipt.hasOriginals {
-            await complete(
-                receipt.originals, scope: AppScope(app: receipt.bundleIdentifier, receipt.environment),
-                signedDate: receipt.creationDate)
+        if completion != nil, receipt.hasOriginals,
+            let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
+        {
+            await complete(receipt.originals, scope: scope, signedDate: receipt.creationDate)
         }
         assertMayBlock()
-        let skipped = store.skippedRows
-        let history = try store.history(beside: receipt)
-        logSkippedRows(since: skipped)
-        return history
+        return logged(try await store.evidence(beside: receipt))
     }
 
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
@@ -75,12 +73,10 @@ struct LoggedHistory: TransactionHistory {
     func storedHistory(
         of originals: Set<String>, app: String, environment: AppStoreEnvironment, signedDate: Date? = nil
     ) async throws(StoreError) -> CustomerEvidence {
-        await complete(originals, scope: AppScope(app: app, environment), signedDate: signedDate)
+        guard let scope = AppScope(app: app, environment) else { return CustomerEvidence() }
+        await complete(originals, scope: scope, signedDate: signedDate)
         assertMayBlock()
-        let skipped = store.skippedRows
-        let history = try await store.history(of: originals, app: app, environment: environment)
-        logSkippedRows(since: skipped)
-        return history
+        return logged(try await store.evidence(of: originals, in: scope))
     }
 
     /// Stops a debug build if the current thread is that of an event loop.
@@ -88,15 +84,17 @@ struct LoggedHistory: TransactionHistory {
         assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
     }
 
-    private func complete(_ originals: Set<String>, scope: AppScope?, signedDate: Date?) async {
-        guard let completion, let scope else { return }
+    private func complete(_ originals: Set<String>, scope: AppScope, signedDate: Date?) async {
+        guard let completion else { return }
         let isComplete = await completion.complete(originals, scope: scope, signedDate: signedDate)
         if !isComplete { isPartial.withLock { $0 = true } }
     }
 
-    private func logSkippedRows(since skipped: Int) {
-        guard store.skippedRows > skipped else { return }
-        logger.warning("Stored rows that don't verify under the current roots were skipped")
+    private func logged(_ stored: StoredEvidence) -> CustomerEvidence {
+        if stored.skippedRows > 0 {
+            logger.warning("Stored rows that don't verify under the current roots were skipped")
+        }
+        return stored.evidence
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
@@ -58,9 +59,7 @@ struct NotificationRoutes: Sendable {
             return try await service.purchases(
                 in: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
-            recorded = try await service.record(in: context) { () throws(StoreError) in
-                try await service.store.record(notification)
-            }
+            recorded = try await service.record(CustomerEvidence(notifications: [notification]), in: context)
         }
         let claims = notification.notification.claims
         let isUnknown = claims.subject == nil && claims.unclaimInfo == nil

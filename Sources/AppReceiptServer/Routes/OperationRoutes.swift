@@ -1,7 +1,8 @@
 #if Server
 import AppReceiptKit
-import Hummingbird
+import AppReceiptStore
 import AppReceiptSupport
+import Hummingbird
 import Logging
 
 /// Health, readiness, metrics and the OpenAPI document, for the operators of the server.
@@ -40,7 +41,9 @@ struct OperationRoutes: Sendable {
             }
             var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
             if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
-                body["originalTransactionIdentifiers"] = .array(service.store.untrustedOriginals.map { .string($0) })
+                // Of these only, the check has proven it.
+                let originals = service.store.untrustedOriginals.prefix(10).map(\.originalTransactionIdentifier)
+                body["originalTransactionIdentifiers"] = .array(originals.map { .string($0) })
             }
             return Response(json: .object(body), status: .serviceUnavailable)
         }
@@ -63,11 +66,11 @@ struct OperationRoutes: Sendable {
 /// The number of rows in the database, counted at most every 15 seconds, because counting reads all of them.
 @available(AppReceiptServer 1.0, *)
 private actor RecentStatistics {
-    private let store: TransactionStore
+    private let store: any EvidenceStore
     /// The last count, which may be in progress, and when it began.
     private var last: (count: Task<Result<StoreStatistics, StoreError>, Never>, start: ContinuousClock.Instant)?
 
-    init(_ store: TransactionStore) { self.store = store }
+    init(_ store: any EvidenceStore) { self.store = store }
 
     /// Returns the last statistics if they are recent, and counts again otherwise. Concurrent callers share a count.
     func get() async throws(StoreError) -> StoreStatistics {

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreSignedData
 import Hummingbird
 import Logging
@@ -97,9 +98,7 @@ extension ReceiptService {
     /// - Returns: The purchases that belong to another account.
     func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
         guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return [] }
-        return try await record(in: context) { () throws(StoreError) in
-            try await store.record(receipt, account: context.account)
-        }.replays
+        return try await record(CustomerEvidence(receipts: [receipt]), in: context).replays
     }
 
     /// Binds the purchase in a transaction receipt to the account, unless its environment isn't stored.
@@ -109,24 +108,23 @@ extension ReceiptService {
         _ receipt: VerifiedTransactionReceipt, in context: ServerContext
     ) async throws -> [RecordResult.Replay] {
         guard storesPurchases(of: receipt.environment) else { return [] }
-        return try await record(in: context) { () throws(StoreError) in
-            try await store.record(receipt, account: context.account)
-        }.replays
+        return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context).replays
     }
 
-    /// Records evidence, and counts and logs purchases that belong to another account.
+    /// Records evidence for the account of the request, and counts and logs purchases that belong to another account.
     ///
     /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - app: The app of the renewal information; nil if there is none.
     ///   - context: The context of the request.
-    ///   - write: Writes to the store.
     /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
     @discardableResult
     func record(
-        in context: ServerContext, write: () async throws(StoreError) -> RecordResult
+        _ evidence: CustomerEvidence, app: RenewalApp? = nil, in context: ServerContext
     ) async throws -> RecordResult {
         let recorded: RecordResult
         do throws(StoreError) {
-            recorded = try await write()
+            recorded = try await store.record(evidence, account: context.account, app: app)
         } catch {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
@@ -11,7 +12,7 @@ final class ReceiptService: Sendable {
     let configuration: ServerConfiguration
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
-    let store: TransactionStore
+    let store: any EvidenceStore
     let metrics: ServerMetrics
     let admission: Admission
     /// Completes the store; nil if the App Store isn't asked.
@@ -29,12 +30,13 @@ final class ReceiptService: Sendable {
             anchors: configuration.anchors, xcode: configuration.xcode,
             transactionReceipts: configuration.transactionReceipts)
         signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
-        store = try TransactionStore(path: configuration.database, receipts: receipts, signedData: signedData)
-        if store.untrustedCount > 0 {
+        store = try configuration.openStore(receipts: receipts, signedData: signedData)
+        let untrusted = store.untrustedOriginals.count
+        if untrusted > 0 {
             logger.warning(
                 "Stored refunds of roots that aren't trusted any more make their purchases unavailable",
                 metadata: [
-                    "purchases": "\(store.untrustedCount)",
+                    "purchases": "\(untrusted)",
                     "remedy":
                         "Trust the root again, or delete the purchases. GET /readyz with the server's token names them.",
                 ])

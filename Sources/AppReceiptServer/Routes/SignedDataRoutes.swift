@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
@@ -73,18 +74,15 @@ struct SignedDataRoutes: Sendable {
         guard let environment, environment != .xcode else { return [] }
         switch data {
         case .transaction(let transaction):
-            let recorded = try await service.record(in: context) { () throws(StoreError) in
-                try await service.store.record(transaction, account: context.account)
-            }
+            let recorded = try await service.record(CustomerEvidence(transactions: [transaction]), in: context)
             return recorded.replays.map(\.originalTransactionIdentifier)
         case .renewalInfo(let renewal):
             // Renewal information names no app: the request does, or the configuration of a server of one app.
             guard let app = expectations.bundleIdentifier.single else { return [] }
             // Otherwise one token could be stored under any number of app names.
-            let isServed = service.isConfigured(for: app)
-            try await service.record(in: context) { () throws(StoreError) in
-                try await service.store.record(renewal, app: app, onlyIfKnown: !isServed)
-            }
+            try await service.record(
+                CustomerEvidence(renewals: [renewal]),
+                app: service.isConfigured(for: app) ? .trusted(app) : .claimed(app), in: context)
             return []
         default:
             return []

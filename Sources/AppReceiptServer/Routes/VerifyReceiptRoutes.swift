@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import HTTPTypes
 import Hummingbird
 import VerifyReceipt

@@ -1,11 +1,13 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptTesting
 import AppStoreServerAPI
 import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import Logging
+import StoreTestSupport
 import Testing
 import VerifyReceipt
 
@@ -18,10 +20,10 @@ struct AppStoreCompletionTests {
         _ fixture: AppStoreFixture,
         metrics: PrometheusRegistry = PrometheusRegistry(),
         configure: (inout AppStoreConfiguration) -> Void = { _ in },
-        _ body: (AppStoreCompletion, TransactionStore, CapturedLog, AppScope) async throws -> Void
+        _ body: (AppStoreCompletion, any EvidenceStore, CapturedLog, AppScope) async throws -> Void
     ) async throws {
         let signedData = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
-        let store = try TransactionStore(
+        let store = try SQLiteStore(
             path: nil, receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors), signedData: signedData)
         let log = CapturedLog()
         var configuration = try fixture.configuration()
@@ -40,7 +42,7 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    private func transactions(_ store: TransactionStore) async throws -> Set<String> {
+    private func transactions(_ store: any EvidenceStore) async throws -> Set<String> {
         let history = try await store.history(
             of: [AppStoreFixture.original], app: "com.example.app", environment: .sandbox)
         return Set(history.transactions.compactMap(\.claims.transactionIdentifier))
@@ -124,7 +126,7 @@ struct AppStoreCompletionTests {
             fixture.answer()
             fixture.fake.removeFaults()
             fixture.now += 3600
-            #expect(try await store.dueCompletions(scope, at: 1_735_693_200_000, limit: 10).count == 2)
+            #expect(try await store.dueCompletions(in: scope, at: 1_735_693_200_000, limit: 10).count == 2)
         }
     }
 
@@ -175,8 +177,8 @@ struct AppStoreCompletionTests {
         } _: { completion, store, _, scope async throws in
             let production = try #require(AppScope(app: scope.app, .production))
             try await store.enqueue(
-                Set((1000..<2200).map { "\($0)" }), scope: production, due: 0, ifNotCompletedAfter: 0)
-            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 1, ifNotCompletedAfter: 0)
+                Set((1000..<2200).map { "\($0)" }), in: production, due: 0, ifNotCompletedAfter: 0)
+            try await store.enqueue([AppStoreFixture.original], in: scope, due: 1, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -208,7 +210,7 @@ struct AppStoreCompletionTests {
                         try verifier.verify(
                             try receipt.signed(),
                             expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
-                    try await store.enqueue(Set(names), scope: scope, due: 0, ifNotCompletedAfter: 0)
+                    try await store.enqueue(Set(names), in: scope, due: 0, ifNotCompletedAfter: 0)
                     let service = Task { try await completion.run() }
                     while try await store.pendingCompletions() > 0 { await Task.yield() }
                     service.cancel()
@@ -226,7 +228,7 @@ struct AppStoreCompletionTests {
     func restart() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, _, scope async throws in
-            try await store.enqueue([AppStoreFixture.original], scope: scope, due: 0, ifNotCompletedAfter: 0)
+            try await store.enqueue([AppStoreFixture.original], in: scope, due: 0, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
             service.cancel()
@@ -485,18 +487,6 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A purchase that was completed in the meantime isn't added to the queue again")
-    func completedMeanwhile() async throws {
-        try await with(AppStoreFixture()) { _, store, _, scope async throws in
-            try await store.complete(["70"], scope: scope, revision: nil, at: 5)
-            try await store.enqueue(["70"], scope: scope, due: 6, ifNotCompletedAfter: 4)
-            #expect(try await store.pendingCompletions() == 0)
-            try await store.enqueue(["70"], scope: scope, due: 6, ifNotCompletedAfter: 5)
-            #expect(try await store.pendingCompletions() == 1)
-        }
-    }
-
-    @available(AppReceiptServer 1.0, *)
     @Test("After the first failed attempt, no further response waits for an App Store that can't be reached")
     func firstFailedAttempt() async throws {
         let fixture = AppStoreFixture(repeats: true)
@@ -556,7 +546,7 @@ struct AppStoreCompletionTests {
             })
         try await with(fixture) { completion, store, _, scope async throws in
             #expect(await completion.complete([AppStoreFixture.original], scope: scope))
-            let known = try await store.completions(of: ["70", "80", "90", "95"], scope: scope)
+            let known = try await store.completions(of: ["70", "80", "90", "95"], in: scope)
             #expect(Set(known.keys) == ["70", "80"])
             #expect(known["70"]?.revision != nil && known["80"] == known["70"])
             let count = fixture.asked.count

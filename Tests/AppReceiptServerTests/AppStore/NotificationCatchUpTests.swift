@@ -1,10 +1,12 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptTesting
 import AppStoreServerAPI
 import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
+import StoreTestSupport
 import Testing
 import TestSupport
 
@@ -17,10 +19,10 @@ struct NotificationCatchUpTests {
         _ fixture: AppStoreFixture, apps: Set<String> = ["com.example.app"],
         environments: Set<AppStoreEnvironment> = [.sandbox], metrics: PrometheusRegistry = PrometheusRegistry(),
         configure: (inout AppStoreServerConfiguration) -> Void = { _ in },
-        _ body: (NotificationCatchUp, TransactionStore, CapturedLog) async throws -> Void
+        _ body: (NotificationCatchUp, any EvidenceStore, CapturedLog) async throws -> Void
     ) async throws {
         let signedData = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
-        let store = try TransactionStore(
+        let store = try SQLiteStore(
             path: nil, receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors), signedData: signedData)
         let log = CapturedLog()
         var configuration = try fixture.configuration()
@@ -126,7 +128,7 @@ struct NotificationCatchUpTests {
             fixture.fake.inject(.connectionCut, skipping: 20, times: nil)
             #expect(await !catchUp.catchUp())
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            let reached = try #require(try await store.caughtUp(scope))
+            let reached = try #require(try await store.catchUpPosition(of: scope).reached)
             #expect(try await store.statistics().notifications < 200)
             fixture.fake.removeFaults()
             let requests = fixture.asked.count
@@ -191,7 +193,7 @@ struct NotificationCatchUpTests {
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 40)
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            #expect(try await store.gaps(scope, after: 0).isEmpty)
+            #expect(try await store.gaps(in: scope).isEmpty)
         }
     }
 
@@ -212,17 +214,17 @@ struct NotificationCatchUpTests {
         } _: { catchUp, store, _ async throws in
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
             let start = try #require((AppStoreFixture.start - 300).milliseconds)
-            try await store.setCaughtUp(scope, to: start, length: nil)
+            try await store.setCatchUpPosition(CatchUpPosition(reached: start), of: scope, leaving: nil)
             replaceResponses(fixture, in: start..<start + 25_000, cause)
             addTests(3, every: 10, to: fixture)
             for pass in 1...2 {
                 #expect(await !catchUp.catchUp())
                 #expect(fixture.asked.count < pass * 60)
-                #expect(try await store.gaps(scope, after: 0).count == pass * 10)
+                #expect(try await store.gaps(in: scope).count == pass * 10)
                 #expect(metrics.text().contains(caughtUp(AppStoreFixture.start - 300)))
             }
             #expect(await catchUp.catchUp())
-            #expect(try await store.gaps(scope, after: 0).count == 25)
+            #expect(try await store.gaps(in: scope).count == 25)
             #expect(try await store.statistics().notifications == 3)
             #expect(metrics.text().contains(caughtUp(AppStoreFixture.start)))
         }
@@ -249,20 +251,6 @@ struct NotificationCatchUpTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A period that begins where a known one does neither shortens it nor resets its attempts")
-    func sameBeginning() async throws {
-        try await with(AppStoreFixture(isImpatient: true)) { _, store, _ async throws in
-            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            for (end, attempts) in [(50, 3), (20, 1), (60, 1)] as [(Int64, Int)] {
-                try await store.setCaughtUp(
-                    scope, to: end, length: nil, gap: NotificationGap(period: 10..<end, attempts: attempts, due: 70))
-            }
-            let gaps = try await store.dueGaps(scope, at: 70, limit: 10)
-            #expect(gaps == [NotificationGap(period: 10..<60, attempts: 3, due: 70)])
-        }
-    }
-
-    @available(AppReceiptServer 1.0, *)
     @Test("A notification that doesn't verify is counted once, although it is in the part that passes read again")
     func rejectedInOverlap() async throws {
         let (fixture, metrics) = (AppStoreFixture(isImpatient: true), PrometheusRegistry())
@@ -272,7 +260,7 @@ struct NotificationCatchUpTests {
             fixture.fake.inject(.forgedSignature, at: .notificationHistory, times: nil)
             for _ in 0..<200 {
                 #expect(await catchUp.catchUp())
-                #expect(try await store.gaps(scope, after: 0).count <= 1)
+                #expect(try await store.gaps(in: scope).count <= 1)
                 fixture.now += 3600
             }
             #expect(metrics.text().contains("appreceipt_caught_up_rejected_total 1\n"))
@@ -317,11 +305,11 @@ struct NotificationCatchUpTests {
         fixture.fake.addNotification(try renewal(1, at: "2024-12-20T00:00:00Z"))
         try await with(fixture) { catchUp, store, log async throws in
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            try await store.setCaughtUp(scope, to: 1_893_456_000_000, length: nil)
+            try await store.setCatchUpPosition(CatchUpPosition(reached: 1_893_456_000_000), of: scope, leaving: nil)
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)
             #expect(log.text.contains("warning The date up to which notifications were read is in the future"))
-            #expect(try await store.caughtUp(scope) == (AppStoreFixture.start - 600).milliseconds)
+            #expect(try await store.catchUpPosition(of: scope).reached == (AppStoreFixture.start - 600).milliseconds)
         }
     }
 

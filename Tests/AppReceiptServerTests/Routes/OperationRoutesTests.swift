@@ -1,11 +1,13 @@
 #if Server
 import AppReceiptSupport
-import VerifyReceipt
-import AppReceiptServer
 import AppReceiptKit
+import AppReceiptServer
+import AppReceiptStore
 import AppReceiptTesting
 import HTTPTypes
+import StoreTestSupport
 import Testing
+import VerifyReceipt
 
 @Suite("OperationRoutes")
 struct OperationRoutesTests {
@@ -91,6 +93,45 @@ struct OperationRoutesTests {
             #expect(log.contains("verifyReceipt rejected"))
             for secret in ["confidential", "secretproduct", "987654321", "customer", String(token.prefix(40))] {
                 #expect(!log.contains(secret))
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The server warns of refunds of former roots at its start, and names them to clients with its token")
+    func report() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try SQLiteStore(testing: path, .testsAndFormer)
+            for number in 1...12 {
+                let refund = StoreFixtures.period("9876\(number)", refund: "2024-07-01T00:00:00Z").with {
+                    $0.originalTransactionIdentifier = $0.transactionIdentifier
+                }
+                try await store.record(StoreFixtures.transaction(refund, by: StoreFixtures.formerPKI))
+            }
+            try await store.close()
+            try await TestServer.with {
+                $0.database = path
+                $0.bearerToken = SharedSecret("secret")
+            } _: { server async throws in
+                let warning = "Stored refunds of roots that aren't trusted any more"
+                #expect(server.log.text.contains(warning) && server.log.text.contains("12"))
+                let open = try await server.get("/readyz")
+                #expect(open.status == 503 && open.json == ["status": "untrusted-revocation"])
+                let wrong = try await server.get("/readyz", headers: ["Authorization": "Bearer x"])
+                #expect(wrong.json == open.json)
+                let named = try await server.get("/readyz", headers: ["Authorization": "Bearer secret"])
+                #expect(named.status == 503 && named.json["status"] == "untrusted-revocation")
+                // The first ten.
+                let expected = (1...12).map { "9876\($0)" }.sorted().prefix(10)
+                let originals = named.json["originalTransactionIdentifiers"]?.array?.compactMap(\.string)
+                #expect(originals == Array(expected))
+                #expect(!server.log.text.contains("9876"))
+            }
+            try await TestServer.with {
+                $0.database = path
+            } _: { server async throws in
+                let answer = try await server.get("/readyz", headers: ["Authorization": "Bearer secret"])
+                #expect(answer.json == ["status": "untrusted-revocation"])
             }
         }
     }

@@ -1,13 +1,15 @@
 #if Server
-import VerifyReceipt
-import AppReceiptServer
 import AppReceiptKit
+import AppReceiptServer
+import AppReceiptStore
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 import GRDB
+import StoreTestSupport
 import Testing
-import AppReceiptSupport
+import VerifyReceipt
 
 @Suite("ReceiptRoutes")
 struct ReceiptRoutesTests {
@@ -157,7 +159,7 @@ struct ReceiptRoutesTests {
     func tooManyRevocations() async throws {
         try await withDatabasePath { path async throws in
             let limit = StoreLimits.default.maxTransactionsPerOriginal
-            try await TransactionStore(testing: path).close()
+            try await SQLiteStore(testing: path).close()
             let queue = try DatabaseQueue(path: path)
             // The limit applies to the number of rows, before they are verified.
             try await queue.write { database in

@@ -4,6 +4,7 @@ import AppReceiptServer
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import StoreTestSupport
 import Testing
 import VerifyReceipt
 

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptSupport
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptTesting
 import HTTPTypes
 import Hummingbird

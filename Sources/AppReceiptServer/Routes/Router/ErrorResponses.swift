@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptStore
 import AppReceiptSupport
 import HTTPTypes
 import Hummingbird

@@ -1,0 +1,51 @@
+#if Server
+import AppReceiptFoundation
+
+/// The account to which an original transaction is bound.
+///
+/// The newest signed `appAccountToken` determines the account; without one, the first account that submitted the
+/// purchase. An `appAccountToken` is a UUID and can only be compared with accounts that are UUIDs. For others, the
+/// first account stays bound.
+struct AccountBinding: Sendable, Equatable {
+    /// The newest signed `appAccountToken`.
+    var token: Data?
+    /// When it was signed, in milliseconds since 1970.
+    var tokenSigned: Int64 = 0
+    /// The first account that submitted the purchase.
+    var account: Data?
+
+    /// An `appAccountToken`, and the date it was signed.
+    struct SignedToken {
+        let account: Account
+        /// Milliseconds since 1970.
+        let signed: Int64
+    }
+
+    /// Binds the original transaction to the account in signed data, and to the first account that submits it.
+    ///
+    /// - Parameters:
+    ///   - submitter: The account that submits the purchase; nil for notifications.
+    ///   - signed: The signed `appAccountToken`; nil for none.
+    /// - Returns: Whether the purchase belongs to an account other than the one that submits it.
+    mutating func bind(to submitter: Account?, appAccountToken signed: SignedToken?) -> Bool {
+        if let signed { merge(signed) }
+        guard let submitter else { return false }
+        let owner = submitter.isUUID ? token ?? account : account
+        guard owner == nil || owner == submitter.digest else { return true }
+        account = account ?? submitter.digest
+        return false
+    }
+
+    /// Replaces the token with a newer one. If the dates are equal, the larger token wins, so that the order of arrival
+    /// has no effect.
+    private mutating func merge(_ signed: SignedToken) {
+        let digest = signed.account.digest
+        if let token {
+            if tokenSigned > signed.signed { return }
+            if tokenSigned == signed.signed, !token.lexicographicallyPrecedes(digest) { return }
+        }
+        token = digest
+        tokenSigned = signed.signed
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+#if Server
+package import AppReceiptFoundation
+package import AppReceiptKit
+
+/// An app in one environment, the scope of transaction identifiers.
+package struct AppScope: Sendable, Hashable {
+    /// The bundle identifier.
+    package let app: String
+    /// Production or sandbox.
+    package let environment: AppStoreEnvironment
+
+    /// Creates a scope; nil if data in it isn't stored.
+    ///
+    /// Data from Xcode is unproven, and data without an app or a known environment can't be looked up.
+    package init?(app: String?, _ environment: AppStoreEnvironment?) {
+        guard let app, app.isStorable, let environment, environment != .xcode else { return nil }
+        self.app = app
+        self.environment = environment
+    }
+}
+
+/// An original transaction of an app in one environment.
+package struct ScopedOriginal: Sendable, Hashable {
+    /// The app and environment.
+    package let scope: AppScope
+    /// The original transaction.
+    package let originalTransactionIdentifier: String
+
+    /// Creates a scoped original transaction.
+    package init(scope: AppScope, originalTransactionIdentifier: String) {
+        self.scope = scope
+        self.originalTransactionIdentifier = originalTransactionIdentifier
+    }
+}
+
+extension ScopedOriginal: Comparable {
+    package static func < (left: ScopedOriginal, right: ScopedOriginal) -> Bool {
+        (left.originalTransactionIdentifier, left.scope.environment.rawValue, left.scope.app)
+            < (right.originalTransactionIdentifier, right.scope.environment.rawValue, right.scope.app)
+    }
+}
+
+extension String {
+    /// Whether databases store the whole string. They truncate a string at a zero byte, or reject it.
+    package var isStorable: Bool { !utf8.contains(0) }
+}
+
+extension Date {
+    /// Milliseconds since 1970, as in the database; nil if the date is out of range.
+    package var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
+}
+#endif

@@ -1,0 +1,72 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+
+/// A stored token, the newest of its kind and original transaction.
+struct TokenRow: Sendable, Hashable {
+    /// The table of the token.
+    enum Table: String, Sendable {
+        /// Renewal information.
+        case renewals
+        /// Notifications that state the status of a subscription.
+        case statuses
+    }
+
+    let table: Table
+    let scope: AppScope
+    let originalTransactionIdentifier: String
+    let signed: Int64
+    let token: String
+}
+
+extension TokenRow {
+    /// The row of verified renewal information; nil if it isn't stored. Renewal information doesn't contain the app.
+    init?(_ renewal: VerifiedRenewalInfo, app: String) {
+        guard let scope = AppScope(app: app, renewal.environment),
+            let original = renewal.claims.originalTransactionIdentifier, original.isStorable,
+            let signed = renewal.signedDate.milliseconds
+        else { return nil }
+        table = .renewals
+        self.scope = scope
+        originalTransactionIdentifier = original
+        self.signed = signed
+        token = renewal.token
+    }
+
+    /// The row of a verified notification; nil if it isn't stored.
+    init?(_ notification: VerifiedNotification) {
+        guard notification.hasKnownStatus, let app = notification.claims.bundleIdentifier,
+            let scope = AppScope(app: app, notification.environment),
+            let original = notification.original, original.isStorable,
+            let signed = notification.signedDate.milliseconds
+        else { return nil }
+        table = .statuses
+        self.scope = scope
+        originalTransactionIdentifier = original
+        self.signed = signed
+        token = notification.notification.token
+    }
+
+    /// The verified renewal information in the token; nil if it doesn't verify or differs from the other columns.
+    ///
+    /// The app can't be verified, but original transaction identifiers aren't reused across apps.
+    func verifiedRenewal(by evidence: StoredEvidenceVerifier) -> VerifiedRenewalInfo? {
+        guard let renewal = evidence.renewal(token), TokenRow(renewal, app: scope.app) == self else { return nil }
+        return renewal
+    }
+
+    /// The verified notification in the token; nil if it doesn't verify or differs from the other columns.
+    func verifiedNotification(by evidence: StoredEvidenceVerifier) -> VerifiedNotification? {
+        guard let notification = evidence.notification(token), TokenRow(notification) == self else { return nil }
+        return notification
+    }
+
+    /// Whether the token verifies and equals the other columns.
+    func isVerified(by evidence: StoredEvidenceVerifier) -> Bool {
+        switch table {
+        case .renewals: verifiedRenewal(by: evidence) != nil
+        case .statuses: verifiedNotification(by: evidence) != nil
+        }
+    }
+}
+#endif

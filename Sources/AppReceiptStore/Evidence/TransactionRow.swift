@@ -1,0 +1,57 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+
+/// A stored transaction.
+struct TransactionRow: Sendable, Hashable {
+    let scope: AppScope
+    let identifier: String
+    let originalTransactionIdentifier: String
+    let signed: Int64
+    let token: String
+    /// Whether the token states a revocation. It determines which rows are read first and is unproven.
+    let isRevoked: Bool
+    /// The end of the period, or the date of a one-time purchase, in milliseconds since 1970. It determines which rows
+    /// are read first and is unproven.
+    let ended: Int64
+}
+
+extension TransactionRow {
+    /// The row of a verified transaction; nil if it isn't stored.
+    init?(_ transaction: VerifiedTransaction) {
+        let claims = transaction.claims
+        guard let scope = AppScope(app: claims.bundleIdentifier, transaction.environment),
+            let identifier = claims.transactionIdentifier, identifier.isStorable,
+            let originalTransactionIdentifier = transaction.original, originalTransactionIdentifier.isStorable,
+            let signed = transaction.signedDate.milliseconds
+        else { return nil }
+        self.scope = scope
+        self.identifier = identifier
+        self.originalTransactionIdentifier = originalTransactionIdentifier
+        self.signed = signed
+        token = transaction.token
+        isRevoked = claims.revocationDate != nil
+        ended = (claims.expirationDate ?? claims.purchaseDate)?.milliseconds ?? 0
+    }
+
+    /// The verified transaction in the token; nil if it doesn't verify or differs from the other columns.
+    func verified(by evidence: StoredEvidenceVerifier) -> VerifiedTransaction? {
+        guard let transaction = evidence.transaction(token), let row = TransactionRow(transaction),
+            row.scope == scope, row.identifier == identifier,
+            row.originalTransactionIdentifier == originalTransactionIdentifier, row.signed == signed
+        else { return nil }
+        return transaction
+    }
+
+    /// Whether the token states a revocation or an upgrade, and a root signed it that isn't trusted any more.
+    func isUntrustedRevocation(by evidence: StoredEvidenceVerifier) -> Bool {
+        (isRevoked || isUpgraded) && evidence.isUntrusted(token: token)
+    }
+
+    /// Whether the token, which may be forged, states an upgrade.
+    private var isUpgraded: Bool {
+        guard case .transaction(let claims) = (try? UnverifiedSignedData(parsing: token))?.claims else { return false }
+        return claims.isUpgraded == true
+    }
+}
+#endif

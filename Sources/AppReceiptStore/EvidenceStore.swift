@@ -1,0 +1,195 @@
+#if Server
+package import AppReceiptKit
+package import AppStoreSignedData
+
+/// A persistent store of what Apple signed about customers: transactions, renewal information, notifications, the
+/// newest receipts of each original transaction, and the account of each original transaction.
+///
+/// A store contains the signed data itself, and verifies it again when it is read, so that an attacker who can write
+/// the database can't forge evidence. What is recorded is on disk when the function returns. Of several copies of the
+/// same data, the store keeps the one signed last, in every order of arrival. Data from Xcode is never stored.
+///
+/// Dates are milliseconds since 1970.
+package protocol EvidenceStore: TransactionHistory {
+    // MARK: Evidence
+
+    /// Stores evidence in one commit, and binds its original transactions to their `appAccountToken` and to the
+    /// account, unless they are bound.
+    ///
+    /// Not stored is what has no identifier, app or known environment, or is from Xcode; receipts without purchases or
+    /// larger than ``StoreLimits/maxReceiptBytes``; and transaction receipts, which are only bound to the account. The
+    /// transaction and renewal information in a notification are stored with it, but belong to no account.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is
+    ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
+    ///     account.
+    ///   - app: The app of the renewal information; nil if there is none to store.
+    /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
+    func record(
+        _ evidence: CustomerEvidence, account: String?, app: RenewalApp?
+    ) async throws(StoreError) -> RecordResult
+
+    /// Returns the stored evidence of these original transactions that still verifies.
+    ///
+    /// ``StoreLimits`` never hide a revocation: only older transactions that weren't revoked are left out.
+    ///
+    /// - Throws: `tooMuchEvidence` if the required rows exceed the limits, `untrustedRevocation` if a root that isn't
+    ///   trusted any more signed a refund of them, otherwise the error of reading.
+    func evidence(of originals: Set<String>, in scope: AppScope) async throws(StoreError) -> StoredEvidence
+
+    /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt
+    /// itself.
+    ///
+    /// - Throws: As for ``evidence(of:in:)``.
+    func evidence(beside receipt: VerifiedReceipt) async throws(StoreError) -> StoredEvidence
+
+    /// The apps and environments of the stored evidence.
+    func scopes() async throws(StoreError) -> [AppScope]
+
+    // MARK: Requests to the App Store
+
+    /// Returns what is known about the requests for original transactions.
+    func completions(of originals: Set<String>, in scope: AppScope) async throws(StoreError) -> [String: Completion]
+
+    /// Adds original transactions to the queue of requests. One that is in the queue keeps its position, and one that
+    /// was completed in the meantime isn't added.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: The app and environment.
+    ///   - due: When to send the request.
+    ///   - date: The date after which a completion isn't outdated.
+    func enqueue(
+        _ originals: Set<String>, in scope: AppScope, due: Int64, ifNotCompletedAfter date: Int64
+    ) async throws(StoreError)
+
+    /// Removes original transactions from the queue, because the App Store answered.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: The app and environment.
+    ///   - revision: The position in the customer's history; nil to begin with the first page again.
+    ///   - date: When the App Store answered.
+    func complete(
+        _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
+    ) async throws(StoreError)
+
+    /// Postpones the request for an original transaction, because it failed.
+    ///
+    /// - Parameters:
+    ///   - original: The original transaction.
+    ///   - attempts: The number of failed requests.
+    ///   - due: When to send the next request.
+    func postpone(_ original: ScopedOriginal, attempts: Int, due: Int64) async throws(StoreError)
+
+    /// The apps and environments with due requests.
+    func scopesOfDueCompletions(at date: Int64) async throws(StoreError) -> [AppScope]
+
+    /// The original transactions of an app whose requests are due, those first that are due longest.
+    ///
+    /// - Returns: Batches: those of one receipt are together, because they are probably one customer's.
+    func dueCompletions(in scope: AppScope, at date: Int64, limit: Int) async throws(StoreError) -> [[ScopedOriginal]]
+
+    /// The number of original transactions in the queue.
+    func pendingCompletions() async throws(StoreError) -> Int
+
+    /// When the newest stored transaction or receipt of an original transaction was signed; nil without one.
+    func newestSignedDate(of original: ScopedOriginal) async throws(StoreError) -> Int64?
+
+    // MARK: The App Store's notification history
+
+    /// How far the notifications of an app were read.
+    func catchUpPosition(of scope: AppScope) async throws(StoreError) -> CatchUpPosition
+
+    /// Stores how far the notifications of an app were read.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - scope: The app and environment.
+    ///   - gap: A period before the position that has to be read again; nil if there is none. A known gap with the same
+    ///     beginning isn't shortened, and keeps its attempts.
+    func setCatchUpPosition(
+        _ position: CatchUpPosition, of scope: AppScope, leaving gap: NotificationGap?
+    ) async throws(StoreError)
+
+    /// The periods that have to be read again, due or not, the earliest first.
+    func gaps(in scope: AppScope) async throws(StoreError) -> [NotificationGap]
+
+    /// Stores when a period is read again, and how often it was.
+    func update(_ gap: NotificationGap, in scope: AppScope) async throws(StoreError)
+
+    /// Removes a period that was read, or that isn't read again.
+    func remove(_ gap: NotificationGap, in scope: AppScope) async throws(StoreError)
+
+    // MARK: Operation
+
+    /// Checks that the database can be read, and written if the last write failed.
+    ///
+    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
+    ///   stored refund that was found.
+    func check() async throws(StoreError)
+
+    /// The original transactions that may have a refund or upgrade that a root signed which isn't trusted any more, in
+    /// order, up to 1,000. The first ten have one if ``check()`` has thrown `untrustedRevocation`.
+    var untrustedOriginals: [ScopedOriginal] { get }
+
+    /// Counts the stored evidence, which takes time in a large store.
+    func statistics() async throws(StoreError) -> StoreStatistics
+
+    /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.
+    ///
+    /// - Throws: The error of closing the database. Recorded data is on disk nevertheless.
+    func close() async throws(StoreError)
+}
+
+/// Evidence that was read from a store.
+package struct StoredEvidence: Sendable {
+    /// The evidence.
+    package var evidence = CustomerEvidence()
+    /// The number of rows that were skipped, because their data doesn't verify or differs from the other columns.
+    package var skippedRows = 0
+}
+
+/// What a store contains about the requests to the App Store for one original transaction.
+package struct Completion: Sendable, Hashable {
+    /// When the App Store last answered completely; nil if it never did.
+    package var completed: Int64?
+    /// The position in the customer's history from which the next request continues.
+    package var revision: String?
+    /// The number of requests that failed since.
+    package var attempts: Int
+}
+
+/// How far the notifications of an app were read from the App Store.
+package struct CatchUpPosition: Sendable, Hashable {
+    /// The date up to which they were read; nil if they never were.
+    package var reached: Int64?
+    /// The length of the period with which an interrupted pass continues; nil if the last pass reached its end.
+    package var periodLength: Int64?
+
+    /// Creates a position.
+    package init(reached: Int64? = nil, periodLength: Int64? = nil) {
+        self.reached = reached
+        self.periodLength = periodLength
+    }
+}
+
+/// A period of the App Store's notification history in which something couldn't be read or verified.
+package struct NotificationGap: Sendable, Hashable {
+    /// The period.
+    package var period: Range<Int64>
+    /// The number of times that it was read.
+    package var attempts: Int
+    /// When it is read again.
+    package var due: Int64
+
+    /// Creates a gap.
+    package init(period: Range<Int64>, attempts: Int, due: Int64) {
+        self.period = period
+        self.attempts = attempts
+        self.due = due
+    }
+}
+#endif

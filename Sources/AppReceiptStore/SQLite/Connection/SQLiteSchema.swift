@@ -1,0 +1,102 @@
+#if Server
+import AppReceiptFoundation
+import GRDB
+
+/// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
+///
+/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` is an original
+/// transaction identifier; the same number may be another purchase in another environment.
+enum SQLiteSchema {
+    /// `ARKT`, which distinguishes the database from those of other programs.
+    static let applicationIdentifier: Int64 = 0x4152_4B54
+
+    /// Migrations are only ever added. A database with an unknown migration belongs to a newer version.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(sql: tables)
+            try database.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+        }
+        return migrator
+    }
+
+    private static let tables = """
+        CREATE TABLE settings (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
+
+        -- `revoked` and `ended` (the end of the period, or the date of a one-time purchase) select what is read first.
+        CREATE TABLE transactions (
+            app TEXT NOT NULL, environment TEXT NOT NULL, identifier TEXT NOT NULL, original TEXT NOT NULL,
+            signed INTEGER NOT NULL, revoked INTEGER NOT NULL, ended INTEGER NOT NULL, token TEXT NOT NULL,
+            PRIMARY KEY (app, environment, identifier));
+        CREATE INDEX transactions_original
+        ON transactions (app, environment, original, revoked, ended, signed, identifier);
+
+        CREATE TABLE renewals (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
+            token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
+
+        -- The newest notification of each original transaction that states the status of the subscription.
+        CREATE TABLE statuses (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
+            token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
+
+        CREATE TABLE notifications (
+            identifier TEXT NOT NULL PRIMARY KEY, signed INTEGER NOT NULL) WITHOUT ROWID;
+
+        -- `sole`: whether nothing else is stored about the original transactions of the receipt. It is looked up in the
+        -- index alone, because the rows are as large as receipts.
+        CREATE TABLE receipts (
+            number INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, app TEXT NOT NULL, environment TEXT NOT NULL,
+            created INTEGER NOT NULL, sole INTEGER NOT NULL, der BLOB NOT NULL);
+        CREATE INDEX receipts_sole ON receipts (digest) WHERE sole = 1;
+        CREATE TABLE receipt_originals (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL,
+            receipt INTEGER NOT NULL REFERENCES receipts (number) ON DELETE CASCADE,
+            canceled INTEGER NOT NULL, PRIMARY KEY (app, environment, original, receipt)) WITHOUT ROWID;
+        CREATE INDEX receipt_originals_receipt ON receipt_originals (receipt);
+
+        CREATE TABLE account_bindings (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, app_account_token BLOB,
+            token_signed INTEGER NOT NULL, account BLOB, PRIMARY KEY (app, environment, original)) WITHOUT ROWID;
+
+        -- The requests to the App Store: `due` is the time of the next one, null if none is necessary.
+        CREATE TABLE completions (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, completed INTEGER,
+            revision TEXT, attempts INTEGER NOT NULL, due INTEGER,
+            PRIMARY KEY (app, environment, original)) WITHOUT ROWID;
+        CREATE INDEX completions_due ON completions (app, environment, due) WHERE due IS NOT NULL;
+
+        -- How far the App Store's notification history was read.
+        CREATE TABLE catch_up_positions (
+            app TEXT NOT NULL, environment TEXT NOT NULL, reached INTEGER, period_length INTEGER,
+            PRIMARY KEY (app, environment)) WITHOUT ROWID;
+
+        -- The periods of the App Store's notification history that have to be read again at `due`.
+        CREATE TABLE notification_gaps (
+            app TEXT NOT NULL, environment TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
+            attempts INTEGER NOT NULL, due INTEGER NOT NULL, PRIMARY KEY (app, environment, since)) WITHOUT ROWID;
+        """
+}
+
+/// A value that the store itself needs.
+enum Setting: String {
+    /// The key of accounts.
+    case accountKey = "account-key"
+    /// Identifies the roots that were trusted when there were no refunds of former roots.
+    case trustedRoots = "trusted-roots"
+}
+
+extension Database {
+    /// The value of a setting; nil if it was never set.
+    func value(of setting: Setting) throws -> DatabaseValue? {
+        try DatabaseValue.fetchOne(
+            self, sql: "SELECT value FROM settings WHERE name = ?", arguments: [setting.rawValue])
+    }
+
+    /// Stores the value of a setting.
+    func set(_ setting: Setting, to value: Data) throws {
+        try execute(
+            sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", arguments: [setting.rawValue, value])
+    }
+}
+#endif

@@ -1,0 +1,236 @@
+#if Server
+import AppReceiptFoundation
+public import AppReceiptKit
+import AppReceiptSupport
+public import AppStoreSignedData
+import Crypto
+import GRDB
+
+/// A persistent store of what Apple signed about customers, in an SQLite database: transactions, renewal information,
+/// notifications, the newest receipts of each original transaction, and the account of each original transaction.
+///
+/// The database contains the signed data itself, and verifies it again when it is read, so that an attacker who can
+/// write the database can't forge evidence. Rows that don't verify or that differ from their signed data are skipped
+/// and counted. Rows that were deleted or replaced by older ones can't be detected.
+///
+/// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share
+/// a commit. Of several copies of the same data, the database keeps the one signed last, in every order of arrival.
+/// Data from Xcode is never stored.
+///
+/// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be
+/// identified; with it, guessed names can be confirmed.
+public final class SQLiteStore: EvidenceStore {
+    let database: any DatabaseWriter
+    /// Looks up sole receipts in a file, because each read of a pool also compares the schema's version: budget, state
+    /// on disk.
+    let lookups: DatabaseQueue?
+    private let file: DatabaseFile?
+    let limits: StoreLimits
+    let verifier: StoredEvidenceVerifier
+    private let accounts: Accounts
+    private let writer: SQLiteWriter
+    private let commit: GroupCommit
+    private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
+    let state = LockedValueBox(State())
+
+    /// What was written, and the digest of the account that submitted it.
+    private struct RecentWrite: Hashable {
+        let evidence: SHA256Digest
+        let account: Data?
+    }
+
+    struct State: Sendable {
+        var skippedRows = 0
+        var isClosed = false
+        /// Original transactions with a refund or upgrade that a root signed which isn't trusted any more.
+        var untrusted: Set<ScopedOriginal> = []
+    }
+
+    /// Opens the database. Creates its file, readable only by its owner, if necessary, and migrates an older one.
+    ///
+    /// A file that all users can read or write is restricted to its owner, if the process has permission to do so.
+    ///
+    /// - Parameters:
+    ///   - path: The database file; nil for one in memory.
+    ///   - receipts: Verifies the receipts that are read.
+    ///   - signedData: Verifies the tokens that are read.
+    ///   - limits: The limits on what is processed and cached.
+    /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
+    public init(
+        path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        let database = try SQLiteDatabase.writer(at: path)
+        let verifier = StoredEvidenceVerifier(
+            receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
+        do {
+            accounts = try Accounts(key: try database.write { try Self.accountKey(in: $0) })
+            lookups = try path.map { try SQLiteDatabase.reader(at: $0) }
+            file = try path.map { try DatabaseFile($0) }
+            let untrusted = try database.write { try FormerRoots(evidence: verifier).search($0) }
+            state.withLock { $0.untrusted = untrusted }
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+        self.database = database
+        self.limits = limits
+        self.verifier = verifier
+        writer = SQLiteWriter(evidence: verifier, accounts: accounts, maxReceiptBytes: limits.maxReceiptBytes)
+        commit = GroupCommit(database, file: file, limits: limits)
+        recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
+    }
+
+    /// The key of the accounts, which is created in a new database.
+    private static func accountKey(in database: Database) throws -> Data {
+        if let stored = try database.value(of: .accountKey) { return Data.fromDatabaseValue(stored) ?? Data() }
+        let key = Accounts.newKey
+        try database.set(.accountKey, to: key)
+        return key
+    }
+
+    // MARK: Recording
+
+    /// Stores evidence in one commit, and binds its original transactions to their `appAccountToken` and to the
+    /// account, unless they are bound.
+    ///
+    /// Not stored is what has no identifier, app or known environment, or is from Xcode; receipts without purchases or
+    /// larger than ``StoreLimits/maxReceiptBytes``; and transaction receipts, which are only bound to the account. The
+    /// transaction and renewal information in a notification are stored with it, but belong to no account.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is
+    ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
+    ///     account.
+    ///   - app: The app of the renewal information; nil if there is none to store.
+    /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
+    @discardableResult
+    public func record(
+        _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil
+    ) async throws(StoreError) -> RecordResult {
+        let account = accounts.account(account)
+        var evidence = evidence
+        // Only their accounts are stored.
+        if account == nil { evidence.transactionReceipts = [] }
+        guard !evidence.isEmpty else { return .notStored }
+        let write = recentWrite(of: evidence, for: account, app: app)
+        if let write, try isRecent(write) { return .known }
+        let result = try await commit.perform { [evidence, writer] database in
+            try writer.write(evidence, for: account, app: app, in: database)
+        }
+        if let write, result.replays.isEmpty, result.isStored {
+            recentWrites.withLock { $0.insert(true, for: write, cost: 1) }
+        }
+        return result
+    }
+
+    /// Whether the same evidence was recorded recently without replays: clients submit the same receipt at every start.
+    func hasRecorded(_ evidence: CustomerEvidence, account name: String?) throws(StoreError) -> Bool {
+        guard let write = recentWrite(of: evidence, for: accounts.account(name), app: nil) else { return false }
+        return try isRecent(write)
+    }
+
+    /// The write to remember, so that it isn't repeated; nil if it always has to be.
+    ///
+    /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that
+    /// are UUIDs are an exception: a later `appAccountToken` binds the original transaction to another account.
+    private func recentWrite(
+        of evidence: CustomerEvidence, for account: Account?, app: RenewalApp?
+    ) -> RecentWrite? {
+        guard account?.isUUID != true else { return nil }
+        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrite(evidence: $0, account: account?.digest) }
+    }
+
+    private func isRecent(_ write: RecentWrite) throws(StoreError) -> Bool {
+        guard recentWrites.withLock({ $0.value(for: write) }) == true else { return false }
+        try checkOpen()
+        guard file?.isInPlace != false else { throw .fileGone }
+        return true
+    }
+
+    // MARK: Operation
+
+    private static let probeBytes = 128 << 10
+
+    /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large
+    /// receipt.
+    ///
+    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
+    ///   stored refund that was found.
+    public func check() async throws(StoreError) {
+        guard file?.isInPlace != false else { throw .fileGone }
+        if await commit.hasFailed {
+            // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a
+            // small write.
+            let probe = "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))"
+            try await write { try $0.execute(sql: probe) }
+            try await write { try $0.execute(sql: "DELETE FROM settings WHERE name = 'probe'") }
+        }
+        guard try await read({ try $0.value(of: .accountKey) != nil }) else { throw .damaged }
+        try checkUntrusted()
+    }
+
+    /// Counts the rows of every table, which takes time in a large store.
+    ///
+    /// - Throws: The error of reading.
+    public func statistics() async throws(StoreError) -> StoreStatistics {
+        let tables = [
+            "transactions", "renewals", "notifications", "receipts",
+            "(SELECT DISTINCT app, environment, original FROM receipt_originals)", "account_bindings",
+        ]
+        let counts = try await read { database in
+            try tables.map { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0 }
+        }
+        return StoreStatistics(
+            transactions: counts[0], renewals: counts[1], notifications: counts[2], receipts: counts[3],
+            originalTransactions: counts[4], accountBindings: counts[5], skippedRows: state.withLock(\.skippedRows),
+            pendingWrites: await commit.pending)
+    }
+
+    /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.
+    ///
+    /// Waits up to ten seconds for a database that is locked by another process; then the remaining writes fail.
+    ///
+    /// - Throws: The error of closing the database. Recorded data is on disk nevertheless.
+    public func close() async throws(StoreError) {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        guard !wasClosed else { return }
+        await commit.close()
+        try? lookups?.close()
+        // So that a copy of the database file alone is complete. Fails if another process reads the database.
+        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        do {
+            try database.close()
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+    }
+
+    func checkOpen() throws(StoreError) {
+        guard !state.withLock(\.isClosed) else { throw .closed }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try checkOpen()
+        do {
+            // Without a transaction, which would cost more than the query. The rows needn't be from one point in time,
+            // because each is verified by itself.
+            return try await database.unsafeRead(body)
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+    }
+
+    /// Performs a write that isn't evidence.
+    func write(_ body: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
+        _ = try await commit.perform { database in
+            try body(database)
+            return .known
+        }
+    }
+}
+#endif

@@ -1,0 +1,173 @@
+#if Server
+import AppReceiptFoundation
+import AppStoreSignedData
+import GRDB
+
+/// Writes each kind of data. Everything runs in a transaction and has the same effect if it runs again.
+///
+/// A stored row that claims to be newer than the data stays only if it verifies. Otherwise, an attacker who can edit
+/// the database could prevent genuine data from being stored.
+struct SQLiteWriter: Sendable {
+    let evidence: StoredEvidenceVerifier
+    let accounts: Accounts
+    let maxReceiptBytes: Int
+
+    /// Stores evidence, and binds its original transactions to the account.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - account: The account that submitted it; nil for none.
+    ///   - app: The app of the renewal information, which isn't stored without one.
+    ///   - database: The database.
+    func write(
+        _ evidence: CustomerEvidence, for account: Account?, app: RenewalApp?, in database: Database
+    ) throws -> RecordResult {
+        var result = RecordResult.known
+        for receipt in evidence.receipts { result.add(try write(receipt, for: account, in: database)) }
+        for receipt in evidence.transactionReceipts { result.add(try write(receipt, for: account, in: database)) }
+        for transaction in evidence.transactions { result.add(try write(transaction, for: account, in: database)) }
+        for renewal in evidence.renewals { result.add(try write(renewal, app: app, in: database)) }
+        for notification in evidence.notifications { result.add(try write(notification, in: database)) }
+        return result
+    }
+
+    /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
+    private func write(
+        _ transaction: VerifiedTransaction, for account: Account?, in database: Database
+    ) throws -> RecordResult {
+        guard let row = TransactionRow(transaction) else { return .notStored }
+        let isNew = try !isKnown(transaction, row: row, in: database)
+        if isNew {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO transactions (
+                        app, environment, identifier, original, signed, token, revoked, ended)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(
+                arguments: row.scope.arguments + [
+                    row.identifier, row.originalTransactionIdentifier, row.signed, row.token, row.isRevoked, row.ended,
+                ])
+            try noteEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
+        }
+        let isReplay = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: account,
+            appAccountToken: signed(transaction.claims.appAccountToken, at: row.signed), in: database)
+        let replay = RecordResult.Replay(
+            originalTransactionIdentifier: row.originalTransactionIdentifier, transactionIdentifier: row.identifier)
+        return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
+    }
+
+    /// Notes that the receipts with an original transaction aren't the only evidence about it.
+    private func noteEvidence(of original: String, scope: AppScope, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE receipts SET sole = 0 WHERE sole <> 0 AND number IN (
+                    SELECT receipt FROM receipt_originals WHERE app = ? AND environment = ? AND original = ?)
+                """
+        ).execute(arguments: scope.arguments + [original])
+    }
+
+    private func signed(_ token: UUID?, at date: Int64) -> AccountBinding.SignedToken? {
+        token.map { AccountBinding.SignedToken(account: accounts.account($0), signed: date) }
+    }
+
+    private func isKnown(
+        _ transaction: VerifiedTransaction, row: TransactionRow, in database: Database
+    ) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(TransactionRow.columns) FROM transactions
+                    WHERE app = ? AND environment = ? AND identifier = ?
+                    """),
+            arguments: row.scope.arguments + [row.identifier])
+        guard let known = stored.flatMap({ TransactionRow($0, in: row.scope) }) else { return false }
+        if known == row { return true }
+        guard known.signed >= row.signed else { return false }
+        // Nothing older replaces a revocation, even if its root isn't trusted any more.
+        guard let other = known.verified(by: evidence) else { return known.isUntrustedRevocation(by: evidence) }
+        return other.isNewer(than: transaction)
+    }
+
+    /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its
+    /// `appAccountToken`.
+    private func write(
+        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, in database: Database
+    ) throws -> RecordResult {
+        guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
+        if case .claimed = app,
+            try !containsEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
+        {
+            return .notStored
+        }
+        let isNew = try store(row, in: database)
+        _ = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: nil,
+            appAccountToken: signed(renewal.claims.appAccountToken, at: row.signed), in: database)
+        return RecordResult(isNew: isNew)
+    }
+
+    /// Stores a token, unless it or a later-signed one of its original transaction is known.
+    ///
+    /// - Returns: Whether it was stored.
+    private func store(_ row: TokenRow, in database: Database) throws -> Bool {
+        let table = row.table.rawValue
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(TokenRow.columns) FROM \(table) WHERE app = ? AND environment = ? AND original = ?
+                    """),
+            arguments: row.scope.arguments + [row.originalTransactionIdentifier])
+        if let known = stored.flatMap({ TokenRow($0, of: row.table, in: row.scope) }) {
+            let isNewer = (known.signed, known.token) > (row.signed, row.token)
+            if known == row || isNewer && known.isVerified(by: evidence) { return false }
+        }
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO \(table) (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: row.scope.arguments + [row.originalTransactionIdentifier, row.signed, row.token])
+        try noteEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
+        return true
+    }
+
+    /// Whether a transaction, receipt or renewal information of the original transaction is stored.
+    private func containsEvidence(
+        of originalTransactionIdentifier: String, scope: AppScope, in database: Database
+    ) throws -> Bool {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND original = ?3
+                    UNION ALL SELECT 1 FROM receipt_originals WHERE app = ?1 AND environment = ?2 AND original = ?3
+                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND original = ?3 LIMIT 1
+                    """),
+            arguments: scope.arguments + [originalTransactionIdentifier]) != nil
+    }
+
+    /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
+    private func write(_ notification: VerifiedNotification, in database: Database) throws -> RecordResult {
+        let environment = notification.environment
+        // A notification about something that isn't known yet may lack the environment.
+        guard environment != .xcode, environment != nil || notification.claims.hasUnknownSubject,
+            let signed = notification.signedDate.milliseconds
+        else { return .notStored }
+        // A notification without a UUID, which Apple doesn't send, is identified by its bytes.
+        let token = ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)
+        let uuid = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
+        let identifier = uuid ?? "token \(token)"
+        try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
+        ).execute(arguments: [identifier, signed])
+        let isNew = database.changesCount == 1
+        if let transaction = notification.transaction { _ = try write(transaction, for: nil, in: database) }
+        let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
+        if let renewal = notification.renewalInfo {
+            _ = try write(renewal, app: app.map { .trusted($0) }, in: database)
+        }
+        if let row = TokenRow(notification) { _ = try store(row, in: database) }
+        return RecordResult(isNew: isNew)
+    }
+}
+#endif

@@ -1,0 +1,156 @@
+#if Server
+package import AppReceiptKit
+package import AppReceiptStore
+import AppReceiptTesting
+package import AppStoreSignedData
+import Foundation
+import Testing
+
+/// An engine on which the suite of every store runs. A new engine is a case, and how ``Database/open(_:limits:)`` opens it.
+package enum StoreEngine: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case sqlite = "SQLite in a file"
+    case sqliteInMemory = "SQLite in memory"
+
+    /// The engines whose evidence survives the store that recorded it.
+    package static let persistent = allCases.filter { $0 != .sqliteInMemory }
+
+    package var testDescription: String { rawValue }
+
+    /// The place of a test's evidence.
+    package struct Database: Sendable {
+        let engine: StoreEngine
+        let path: String
+
+        /// Opens a store.
+        package func open(
+            _ trust: StoreTrust = .tests, limits: StoreLimits = .default
+        ) throws(StoreError) -> any EvidenceStore {
+            switch engine {
+            case .sqlite: try SQLiteStore(testing: path, trust, limits: limits)
+            case .sqliteInMemory: try SQLiteStore(testing: nil, trust, limits: limits)
+            }
+        }
+    }
+
+    /// Calls `body` with an empty database, which is removed afterwards.
+    package func withDatabase(_ body: (Database) async throws -> Void) async throws {
+        try await withDatabasePath { path async throws in try await body(Database(engine: self, path: path)) }
+    }
+
+    /// Calls `body` with an empty store, which is closed afterwards.
+    package func withStore(
+        _ trust: StoreTrust = .tests, limits: StoreLimits = .default, _ body: (any EvidenceStore) async throws -> Void
+    ) async throws {
+        try await withDatabase { database async throws in
+            let store = try database.open(trust, limits: limits)
+            try await body(store)
+            try await store.close()
+        }
+    }
+}
+
+/// What a store trusts.
+package struct StoreTrust: Sendable {
+    package let receipts: ReceiptVerifier
+    package let signedData: SignedDataVerifier
+
+    package init(receipts: ReceiptVerifier, signedData: SignedDataVerifier) {
+        self.receipts = receipts
+        self.signedData = signedData
+    }
+
+    private init(receipts: [TestPKI], signedData: [TestPKI]) {
+        do {
+            self.receipts = ReceiptVerifier(anchors: try TrustAnchors(der: receipts.map { try $0.root.der() }))
+            self.signedData = SignedDataVerifier(
+                anchors: try TrustAnchors(der: signedData.map { try $0.root.der() }))
+        } catch {
+            preconditionFailure("The test roots can't be made: \(error)")
+        }
+    }
+
+    /// The test roots.
+    package static let tests = StoreTrust(receipts: [.standard], signedData: [.signedData])
+
+    /// The test roots and those of ``StoreFixtures/formerPKI`` and `TestPKI.impostor`, which ``tests`` doesn't trust.
+    package static let testsAndFormer = StoreTrust(
+        receipts: [.standard, .impostor], signedData: [.signedData, StoreFixtures.formerPKI])
+
+    /// Apple's roots.
+    package static let apple = StoreTrust(receipts: ReceiptVerifier(), signedData: SignedDataVerifier())
+}
+
+extension SQLiteStore {
+    /// Creates a store that trusts the test roots.
+    package convenience init(
+        testing path: String?, _ trust: StoreTrust = .tests, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        try self.init(path: path, receipts: trust.receipts, signedData: trust.signedData, limits: limits)
+    }
+}
+
+/// Calls `body` with a path in an empty folder, which is removed afterwards.
+package func withDatabasePath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.appendingPathComponent("state.sqlite").path)
+}
+
+/// Returns the store's error that `body` throws, if any.
+package func rejection<Value>(_ body: () async throws -> Value) async -> StoreError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
+
+extension EvidenceStore {
+    /// Returns the history of these original transactions of the app, by default in the sandbox.
+    package func known(
+        _ originals: Set<String>, _ environment: AppStoreEnvironment = .sandbox
+    ) async throws -> CustomerEvidence {
+        try await history(of: originals, app: "com.example.app", environment: environment)
+    }
+
+    @discardableResult
+    package func record(
+        _ receipt: VerifiedReceipt, account: String? = nil
+    ) async throws(StoreError) -> RecordResult {
+        try await record(CustomerEvidence(receipts: [receipt]), account: account, app: nil)
+    }
+
+    @discardableResult
+    package func record(
+        _ receipt: VerifiedTransactionReceipt, account: String? = nil
+    ) async throws(StoreError) -> RecordResult {
+        try await record(CustomerEvidence(transactionReceipts: [receipt]), account: account, app: nil)
+    }
+
+    @discardableResult
+    package func record(
+        _ transaction: VerifiedTransaction, account: String? = nil
+    ) async throws(StoreError) -> RecordResult {
+        try await record(CustomerEvidence(transactions: [transaction]), account: account, app: nil)
+    }
+
+    @discardableResult
+    package func record(
+        _ renewal: VerifiedRenewalInfo, app: RenewalApp = .trusted("com.example.app")
+    ) async throws(StoreError) -> RecordResult {
+        try await record(CustomerEvidence(renewals: [renewal]), account: nil, app: app)
+    }
+
+    @discardableResult
+    package func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
+        try await record(CustomerEvidence(notifications: [notification]), account: nil, app: nil)
+    }
+}
+
+extension CustomerEvidence {
+    /// The identifiers of the transactions.
+    package var identifiers: [String?] { transactions.map(\.claims.transactionIdentifier) }
+}
+#endif
