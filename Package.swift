@@ -306,8 +306,8 @@ let package = Package(
             dependencies: [
                 "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptServer", "AppReceiptStore", "VerifyReceipt",
                 "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "AppStoreServerAPI",
-                "AppStoreServerTesting", "Scenarios", "StoreTestSupport", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
-                lifecycle, grdb,
+                "AppStoreServerTesting", "StoreTestSupport", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP,
+                httpTypes, logging, metrics, lifecycle, grdb,
             ],
             swiftSettings: settings
         ),

@@ -17,9 +17,7 @@ struct EvidenceRows: Sendable {
     /// room for the newest one.
     static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws(StoreError) -> [TransactionRow] {
         var kept: [TransactionRow] = []
-        for (_, var rows) in Dictionary(grouping: rows, by: \.originalTransactionIdentifier).sorted(by: {
-            $0.key < $1.key
-        }) {
+        for (_, var rows) in Dictionary(grouping: rows, by: \.original).sorted(by: { $0.key < $1.key }) {
             rows.sort { left, right in
                 if left.isRevoked != right.isRevoked { return left.isRevoked }
                 return (left.ended, left.signed, left.identifier) > (right.ended, right.signed, right.identifier)

@@ -13,14 +13,8 @@ import AppReceiptSupport
 struct StoredEvidenceVerifier: Sendable {
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
-    private let cache: LockedValueBox<GenerationalCache<SHA256Digest, Verified>>
-
-    private enum Verified: Sendable {
-        case transaction(VerifiedTransaction)
-        case renewal(VerifiedRenewalInfo)
-        case notification(VerifiedNotification)
-        case receipt(VerifiedReceipt)
-    }
+    /// By a digest that depends on the kind, so that each value has the type that is read.
+    private let cache: LockedValueBox<GenerationalCache<SHA256Digest, any Sendable>>
 
     /// - Parameters:
     ///   - receipts: Verifies receipts.
@@ -49,18 +43,19 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// Whether a token doesn't verify because of its certificates: the trusted roots changed since it was stored.
     func isUntrusted(token: String) -> Bool {
-        do throws(ReceiptError) {
+        isUntrusted { () throws(ReceiptError) in
             _ = try signedData.verifyTransaction(token, expecting: Self.anything)
-            return false
-        } catch {
-            return error.check == .certificateChain
         }
     }
 
     /// Whether a receipt doesn't verify because of its certificates.
     func isUntrusted(receipt der: [UInt8]) -> Bool {
+        isUntrusted { () throws(ReceiptError) in _ = try verify(der) }
+    }
+
+    private func isUntrusted(_ verify: () throws(ReceiptError) -> Void) -> Bool {
         do throws(ReceiptError) {
-            _ = try verify(der)
+            try verify()
             return false
         } catch {
             return error.check == .certificateChain
@@ -69,38 +64,32 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// The verified transaction in a token; nil if it doesn't verify.
     func transaction(_ token: String) -> VerifiedTransaction? {
-        let digest = ContentDigest.sha256(of: token.utf8, kind: .transaction)
-        if case .transaction(let transaction) = cached(digest) { return transaction }
-        guard let transaction = try? signedData.verifyTransaction(token, expecting: Self.anything) else { return nil }
-        insert(.transaction(transaction), for: digest, size: token.utf8.count)
-        return transaction
+        cached(token.utf8, kind: .transaction) { try signedData.verifyTransaction(token, expecting: Self.anything) }
     }
 
     /// The verified renewal information in a token; nil if it doesn't verify.
     func renewal(_ token: String) -> VerifiedRenewalInfo? {
-        let digest = ContentDigest.sha256(of: token.utf8, kind: .renewal)
-        if case .renewal(let renewal) = cached(digest) { return renewal }
-        guard let renewal = try? signedData.verifyRenewalInfo(token, expecting: Self.anything) else { return nil }
-        insert(.renewal(renewal), for: digest, size: token.utf8.count)
-        return renewal
+        cached(token.utf8, kind: .renewal) { try signedData.verifyRenewalInfo(token, expecting: Self.anything) }
     }
 
     /// The verified notification in a token; nil if it doesn't verify.
     func notification(_ token: String) -> VerifiedNotification? {
-        let digest = ContentDigest.sha256(of: token.utf8, kind: .notification)
-        if case .notification(let notification) = cached(digest) { return notification }
-        guard let notification = try? signedData.verifyNotification(token, expecting: Self.anything) else { return nil }
-        insert(.notification(notification), for: digest, size: token.utf8.count)
-        return notification
+        cached(token.utf8, kind: .notification) { try signedData.verifyNotification(token, expecting: Self.anything) }
     }
 
     /// The verified receipt; nil if it doesn't verify.
     func receipt(_ der: [UInt8]) -> VerifiedReceipt? {
-        let digest = ContentDigest.sha256(of: der, kind: .container)
-        if case .receipt(let receipt) = cached(digest) { return receipt }
-        guard let receipt = try? verify(der) else { return nil }
-        insert(.receipt(receipt), for: digest, size: der.count)
-        return receipt
+        cached(der, kind: .container) { try verify(der) }
+    }
+
+    private func cached<Verified: Sendable>(
+        _ bytes: some Collection<UInt8>, kind: ContentDigest.Kind, verify: () throws -> Verified
+    ) -> Verified? {
+        let digest = ContentDigest.sha256(of: bytes, kind: kind)
+        if let known = cache.withLock({ $0.value(for: digest) }) as? Verified { return known }
+        guard let verified = try? verify() else { return nil }
+        cache.withLock { $0.insert(verified, for: digest, cost: bytes.count) }
+        return verified
     }
 
     private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
@@ -113,11 +102,5 @@ struct StoredEvidenceVerifier: Sendable {
     /// The caller compares app and environment.
     private static let anything = SignedDataExpectations(
         bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
-
-    private func cached(_ digest: SHA256Digest) -> Verified? { cache.withLock { $0.value(for: digest) } }
-
-    private func insert(_ verified: Verified, for digest: SHA256Digest, size: Int) {
-        cache.withLock { $0.insert(verified, for: digest, cost: size) }
-    }
 }
 #endif

@@ -13,8 +13,7 @@ struct TokenRow: Sendable, Hashable {
     }
 
     let table: Table
-    let scope: AppScope
-    let originalTransactionIdentifier: String
+    let original: ScopedOriginal
     let signed: Int64
     let token: String
 }
@@ -27,8 +26,7 @@ extension TokenRow {
             let signed = renewal.signedDate.milliseconds
         else { return nil }
         table = .renewals
-        self.scope = scope
-        originalTransactionIdentifier = original
+        self.original = ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         self.signed = signed
         token = renewal.token
     }
@@ -41,8 +39,7 @@ extension TokenRow {
             let signed = notification.signedDate.milliseconds
         else { return nil }
         table = .statuses
-        self.scope = scope
-        originalTransactionIdentifier = original
+        self.original = ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         self.signed = signed
         token = notification.notification.token
     }
@@ -51,7 +48,9 @@ extension TokenRow {
     ///
     /// The app can't be verified, but original transaction identifiers aren't reused across apps.
     func verifiedRenewal(by evidence: StoredEvidenceVerifier) -> VerifiedRenewalInfo? {
-        guard let renewal = evidence.renewal(token), TokenRow(renewal, app: scope.app) == self else { return nil }
+        guard let renewal = evidence.renewal(token), TokenRow(renewal, app: original.scope.app) == self else {
+            return nil
+        }
         return renewal
     }
 

@@ -4,9 +4,8 @@ import AppStoreSignedData
 
 /// A stored transaction.
 struct TransactionRow: Sendable, Hashable {
-    let scope: AppScope
+    let original: ScopedOriginal
     let identifier: String
-    let originalTransactionIdentifier: String
     let signed: Int64
     let token: String
     /// Whether the token states a revocation. It determines which rows are read first and is unproven.
@@ -22,12 +21,11 @@ extension TransactionRow {
         let claims = transaction.claims
         guard let scope = AppScope(app: claims.bundleIdentifier, transaction.environment),
             let identifier = claims.transactionIdentifier, identifier.isStorable,
-            let originalTransactionIdentifier = transaction.original, originalTransactionIdentifier.isStorable,
+            let original = transaction.original, original.isStorable,
             let signed = transaction.signedDate.milliseconds
         else { return nil }
-        self.scope = scope
+        self.original = ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         self.identifier = identifier
-        self.originalTransactionIdentifier = originalTransactionIdentifier
         self.signed = signed
         token = transaction.token
         isRevoked = claims.revocationDate != nil
@@ -37,8 +35,7 @@ extension TransactionRow {
     /// The verified transaction in the token; nil if it doesn't verify or differs from the other columns.
     func verified(by evidence: StoredEvidenceVerifier) -> VerifiedTransaction? {
         guard let transaction = evidence.transaction(token), let row = TransactionRow(transaction),
-            row.scope == scope, row.identifier == identifier,
-            row.originalTransactionIdentifier == originalTransactionIdentifier, row.signed == signed
+            row.original == original, row.identifier == identifier, row.signed == signed
         else { return nil }
         return transaction
     }

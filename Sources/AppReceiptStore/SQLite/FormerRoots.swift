@@ -26,8 +26,7 @@ struct FormerRoots: Sendable {
             guard let scope = AppScope(row), let stored = TransactionRow(row, in: scope, from: 2),
                 stored.isUntrustedRevocation(by: evidence)
             else { continue }
-            found.insert(
-                ScopedOriginal(scope: scope, originalTransactionIdentifier: stored.originalTransactionIdentifier))
+            found.insert(stored.original)
         }
         return found
     }

@@ -43,8 +43,8 @@ extension TransactionRow {
             let revoked = Int64.fromDatabaseValue(row[column + 4]), let ended = Int64.fromDatabaseValue(row[column + 5])
         else { return nil }
         self.init(
-            scope: scope, identifier: identifier, originalTransactionIdentifier: original, signed: signed, token: token,
-            isRevoked: revoked != 0, ended: ended)
+            original: ScopedOriginal(scope: scope, originalTransactionIdentifier: original), identifier: identifier,
+            signed: signed, token: token, isRevoked: revoked != 0, ended: ended)
     }
 }
 
@@ -59,7 +59,9 @@ extension TokenRow {
         guard let original = String.fromDatabaseValue(row[0]), let signed = Int64.fromDatabaseValue(row[1]),
             let token = String.fromDatabaseValue(row[2])
         else { return nil }
-        self.init(table: table, scope: scope, originalTransactionIdentifier: original, signed: signed, token: token)
+        self.init(
+            table: table, original: ScopedOriginal(scope: scope, originalTransactionIdentifier: original),
+            signed: signed, token: token)
     }
 }
 

@@ -157,6 +157,7 @@ public final class SQLiteStore: EvidenceStore {
     /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
     ///   stored refund that was found.
     public func check() async throws(StoreError) {
+        try checkOpen()
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
             // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a

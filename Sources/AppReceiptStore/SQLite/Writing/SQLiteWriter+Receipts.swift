@@ -32,9 +32,9 @@ extension SQLiteWriter {
     private func bind(
         _ originals: [String], to account: Account?, scope: AppScope, in database: Database
     ) throws -> [RecordResult.Replay] {
-        let bindings = AccountBindings(scope: scope)
-        return try originals.filter { try bindings.bind($0, to: account, in: database) }
-            .map { RecordResult.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) }
+        try originals.filter {
+            try bind(ScopedOriginal(scope: scope, originalTransactionIdentifier: $0), to: account, in: database)
+        }.map { RecordResult.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) }
     }
 
     /// - Returns: Whether an original transaction needs the receipt and didn't have it.

@@ -41,35 +41,52 @@ struct SQLiteWriter: Sendable {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO transactions (
-                        app, environment, identifier, original, signed, token, revoked, ended)
+                        app, environment, original, identifier, signed, token, revoked, ended)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(
-                arguments: row.scope.arguments + [
-                    row.identifier, row.originalTransactionIdentifier, row.signed, row.token, row.isRevoked, row.ended,
-                ])
-            try noteEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
+                arguments: row.original.arguments + [row.identifier, row.signed, row.token, row.isRevoked, row.ended])
+            try noteEvidence(of: row.original, in: database)
         }
-        let isReplay = try AccountBindings(scope: row.scope).bind(
-            row.originalTransactionIdentifier, to: account,
-            appAccountToken: signed(transaction.claims.appAccountToken, at: row.signed), in: database)
+        let isReplay = try bind(
+            row.original, to: account, appAccountToken: transaction.claims.appAccountToken, signed: row.signed,
+            in: database)
         let replay = RecordResult.Replay(
-            originalTransactionIdentifier: row.originalTransactionIdentifier, transactionIdentifier: row.identifier)
+            originalTransactionIdentifier: row.original.originalTransactionIdentifier,
+            transactionIdentifier: row.identifier)
         return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
     /// Notes that the receipts with an original transaction aren't the only evidence about it.
-    private func noteEvidence(of original: String, scope: AppScope, in database: Database) throws {
+    private func noteEvidence(of original: ScopedOriginal, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE receipts SET sole = 0 WHERE sole <> 0 AND number IN (
                     SELECT receipt FROM receipt_originals WHERE app = ? AND environment = ? AND original = ?)
                 """
-        ).execute(arguments: scope.arguments + [original])
+        ).execute(arguments: original.arguments)
     }
 
-    private func signed(_ token: UUID?, at date: Int64) -> AccountBinding.SignedToken? {
-        token.map { AccountBinding.SignedToken(account: accounts.account($0), signed: date) }
+    /// Binds an original transaction to the account in signed data, and to the first account that submits it.
+    ///
+    /// - Parameters:
+    ///   - original: The original transaction.
+    ///   - account: The account that submits the purchase; nil for notifications.
+    ///   - token: The signed `appAccountToken`; nil for none.
+    ///   - date: When it was signed, in milliseconds since 1970.
+    ///   - database: The database.
+    /// - Returns: Whether the purchase belongs to an account other than the one that submits it.
+    func bind(
+        _ original: ScopedOriginal, to account: Account?, appAccountToken token: UUID? = nil, signed date: Int64 = 0,
+        in database: Database
+    ) throws -> Bool {
+        guard token != nil || account != nil else { return false }
+        let known = try AccountBinding(of: original, from: database)
+        var binding = known
+        let isReplay = binding.bind(
+            to: account, appAccountToken: token.map { .init(account: accounts.account($0), signed: date) })
+        if binding != known { try binding.write(of: original, in: database) }
+        return isReplay
     }
 
     private func isKnown(
@@ -81,8 +98,8 @@ struct SQLiteWriter: Sendable {
                     SELECT \(TransactionRow.columns) FROM transactions
                     WHERE app = ? AND environment = ? AND identifier = ?
                     """),
-            arguments: row.scope.arguments + [row.identifier])
-        guard let known = stored.flatMap({ TransactionRow($0, in: row.scope) }) else { return false }
+            arguments: row.original.scope.arguments + [row.identifier])
+        guard let known = stored.flatMap({ TransactionRow($0, in: row.original.scope) }) else { return false }
         if known == row { return true }
         guard known.signed >= row.signed else { return false }
         // Nothing older replaces a revocation, even if its root isn't trusted any more.
@@ -96,15 +113,10 @@ struct SQLiteWriter: Sendable {
         _ renewal: VerifiedRenewalInfo, app: RenewalApp?, in database: Database
     ) throws -> RecordResult {
         guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
-        if case .claimed = app,
-            try !containsEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
-        {
-            return .notStored
-        }
+        if case .claimed = app, try !containsEvidence(of: row.original, in: database) { return .notStored }
         let isNew = try store(row, in: database)
-        _ = try AccountBindings(scope: row.scope).bind(
-            row.originalTransactionIdentifier, to: nil,
-            appAccountToken: signed(renewal.claims.appAccountToken, at: row.signed), in: database)
+        _ = try bind(
+            row.original, to: nil, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, in: database)
         return RecordResult(isNew: isNew)
     }
 
@@ -118,8 +130,8 @@ struct SQLiteWriter: Sendable {
                 sql: """
                     SELECT \(TokenRow.columns) FROM \(table) WHERE app = ? AND environment = ? AND original = ?
                     """),
-            arguments: row.scope.arguments + [row.originalTransactionIdentifier])
-        if let known = stored.flatMap({ TokenRow($0, of: row.table, in: row.scope) }) {
+            arguments: row.original.arguments)
+        if let known = stored.flatMap({ TokenRow($0, of: row.table, in: row.original.scope) }) {
             let isNewer = (known.signed, known.token) > (row.signed, row.token)
             if known == row || isNewer && known.isVerified(by: evidence) { return false }
         }
@@ -127,15 +139,13 @@ struct SQLiteWriter: Sendable {
             sql: """
                 INSERT OR REPLACE INTO \(table) (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: row.scope.arguments + [row.originalTransactionIdentifier, row.signed, row.token])
-        try noteEvidence(of: row.originalTransactionIdentifier, scope: row.scope, in: database)
+        ).execute(arguments: row.original.arguments + [row.signed, row.token])
+        try noteEvidence(of: row.original, in: database)
         return true
     }
 
     /// Whether a transaction, receipt or renewal information of the original transaction is stored.
-    private func containsEvidence(
-        of originalTransactionIdentifier: String, scope: AppScope, in database: Database
-    ) throws -> Bool {
+    private func containsEvidence(of original: ScopedOriginal, in database: Database) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -143,7 +153,7 @@ struct SQLiteWriter: Sendable {
                     UNION ALL SELECT 1 FROM receipt_originals WHERE app = ?1 AND environment = ?2 AND original = ?3
                     UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND original = ?3 LIMIT 1
                     """),
-            arguments: scope.arguments + [originalTransactionIdentifier]) != nil
+            arguments: original.arguments) != nil
     }
 
     /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
