@@ -41,7 +41,7 @@ struct OperationRoutes: Sendable {
             }
             var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
             if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
-                // Of these only, the check has proven it.
+                // The check verified no more than these.
                 let originals = service.store.untrustedOriginals.prefix(10).map(\.originalTransactionIdentifier)
                 body["originalTransactionIdentifiers"] = .array(originals.map { .string($0) })
             }

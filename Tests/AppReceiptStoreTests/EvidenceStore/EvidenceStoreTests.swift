@@ -169,6 +169,26 @@ struct EvidenceStoreTests {
         }
     }
 
+    @Test(
+        "What is stored about an original transaction of a receipt is read beside it, but not the receipt itself",
+        arguments: StoreEngine.allCases)
+    func beside(_ engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            let receipt = try StoreFixtures.receipt(["1", "2"])
+            #expect(try await store.evidence(beside: receipt).evidence.isEmpty)
+            try await store.record(receipt)
+            try await store.record(StoreFixtures.receipt(["3"]))
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("9", of: "4")))
+            #expect(try await store.evidence(beside: receipt).evidence.isEmpty)
+            let newer = try StoreFixtures.receipt(["2", "5"], made: "2024-09-01T00:00:00Z")
+            try await store.record(newer)
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("7", of: "2")))
+            try await store.record(StoreFixtures.renewal("1"))
+            let stored = try await store.evidence(beside: receipt).evidence
+            #expect(stored.receipts == [newer] && stored.identifiers == ["7"] && stored.renewals.count == 1)
+        }
+    }
+
     @Test("Descriptions don't name a customer", arguments: StoreEngine.allCases)
     func texts(_ engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
