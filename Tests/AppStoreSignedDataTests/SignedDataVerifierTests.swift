@@ -104,6 +104,11 @@ struct SignedDataVerifierTests {
         }
         #expect(error?.code == .appAppleIdentifierUnspecified)
         #expect(error?.check == .appAppleIdentifier)
+        for (identifier, isAccepted) in [(1_234_567_890, true), (7, false), (nil, false)] as [(UInt64?, Bool)] {
+            let expected = SignedDataExpectations(
+                bundleIdentifier: "com.example.app", environments: [.production], appAppleIdentifier: identifier)
+            #expect(verifier.report(production, expecting: expected, now: now).isValid == isAccepted)
+        }
         var any = expected
         any.appAppleIdentifier = .anyApp
         #expect(try verifier.verifyAppTransaction(production, expecting: any, now: now).environment == .production)

@@ -65,6 +65,18 @@ struct ExpectationsTests {
         #expect(expectations.devices == .anyDevice)
     }
 
+    @Test("A receipt can be for one of several apps, and for none of an empty list")
+    func bundleIdentifiers() throws {
+        func report(_ accepted: AcceptedValues<String>) throws -> ReceiptReport {
+            try ReceiptTestCase.with { $0.expectations.bundleIdentifier = accepted }.report()
+        }
+        #expect(try report(["com.example.other", "com.example.app"]).isValid)
+        let other = try report(["com.example.a", "com.example.b"])
+        #expect(other.failure?.code == .bundleIdentifierMismatch)
+        #expect(other.firstFailure?.message.hasSuffix("not for “com.example.a” or “com.example.b”.") == true)
+        #expect(try report([]).failure?.code == .bundleIdentifierMismatch)
+    }
+
     private static func device(_ last: UInt8) -> DeviceIdentifier {
         DeviceIdentifier(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, last)))
     }
