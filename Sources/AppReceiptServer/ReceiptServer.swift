@@ -53,8 +53,8 @@ public struct ReceiptServer: Service {
     }
 
     /// Creates the router: the middleware and routes of every request.
-    func makeRouter() -> ServerRouter {
-        let router = ServerRouter()
+    func makeRouter() -> Router<ServerContext> {
+        let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
                 observer: RequestObserver(metrics: service.metrics),
@@ -77,6 +77,7 @@ public struct ReceiptServer: Service {
             inspector.addRoutes(to: authenticated)
             inspector.addPage(to: router.group())
         }
+        router.add(middleware: MethodNotAllowed(router.routes))
         return router
     }
 

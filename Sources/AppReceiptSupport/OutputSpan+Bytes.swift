@@ -12,13 +12,6 @@ extension OutputSpan<UInt8> {
         unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text in UTF-8. Literals are appended as `StaticString`.
-    mutating func append(utf8Of text: String) {
-        let isContiguous: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
-        guard isContiguous == nil else { return }
-        for byte in text.utf8 { append(byte) }
-    }
-
     /// Appends bytes.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -52,13 +45,6 @@ extension OutputSpan<UInt8> {
 }
 
 extension String {
-    /// Creates a text from several texts. Interpolation takes several times as long, because it moves the text as it grows.
-    package init(joining texts: String...) {
-        self.init(capacity: texts.reduce(0) { $0 + $1.utf8.count }) { output in
-            for text in texts { output.append(utf8Of: text) }
-        }
-    }
-
     /// Creates a text from the UTF-8 that `write` appends.
     ///
     /// - Parameters:

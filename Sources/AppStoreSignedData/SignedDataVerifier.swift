@@ -114,7 +114,7 @@ public struct SignedDataVerifier: Sendable {
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        return try verifyNotification(notificationToken(in: body).get(), expecting: expectations, now: now)
+        return try verifyNotification(notificationToken(in: body), expecting: expectations, now: now)
     }
 
     /// Verifies a realtime request of retention messaging in the body of the App Store's request, `{"signedPayload": "…"}`.
@@ -130,7 +130,7 @@ public struct SignedDataVerifier: Sendable {
     public func verifyRealtimeRequest(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRealtimeRequest {
-        try verifyRealtimeRequest(notificationToken(in: body).get(), expecting: expectations, now: now)
+        try verifyRealtimeRequest(notificationToken(in: body), expecting: expectations, now: now)
     }
 
     /// Verifies a realtime request of retention messaging.
@@ -178,25 +178,31 @@ public struct SignedDataVerifier: Sendable {
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {
-        report(notification: notificationToken(in: body), expecting: expectations, now: now)
+        let source = Result { () throws(ReceiptError) in try notificationToken(in: body) }
+        return report(source: source, as: .notification, expecting: expectations, now: now)
     }
 
-    /// The token in the body of the App Store server's request, or why it can't be found.
-    package func notificationToken(in body: some Collection<UInt8>) -> Result<String, ReceiptError> {
-        Result { () throws(ReceiptError) in try NotificationBody.token(in: body, limits: limits) }
+    /// Returns the token in the body of the App Store server's request: `{"signedPayload": "…"}`.
+    package func notificationToken(in body: some Collection<UInt8>) throws(ReceiptError) -> String {
+        // Escapes may make the text longer than the token.
+        guard body.count <= 2 * limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
+        let value: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            value = try AppStoreJSON(parsing: Array(body)[...].withoutByteOrderMark, depth: limits.maxDepth)
+        } catch {
+            throw ReceiptError(.tokenMalformed, "The request's body is \(error.predicate).")
+        }
+        if let mistake = value.object?.tokenMistake { throw ReceiptError(mistake) }
+        guard let token = value.object?["signedPayload"]?.string else {
+            throw ReceiptError(.tokenMalformed, "The request's body doesn't have a string member 'signedPayload'.")
+        }
+        return token
     }
 
-    /// Runs every check of a notification whose token was read with ``notificationToken(in:)``.
+    /// Runs every check of a token, or reports why there is none.
     package func report(
-        notification source: Result<String, ReceiptError>, expecting expectations: SignedDataExpectations,
-        now: Date = Date()
-    ) -> SignedDataReport {
-        report(source: source, as: .notification, expecting: expectations, now: now)
-    }
-
-    private func report(
         source: Result<String, ReceiptError>, as kind: SignedDataKind?, expecting expectations: SignedDataExpectations,
-        now: Date
+        now: Date = Date()
     ) -> SignedDataReport {
         let checks = CheckRecorder(
             ValidationCheck.signedDataChecks, of: .signedData, recording: .everyResult, now: now)

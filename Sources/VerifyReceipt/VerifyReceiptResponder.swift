@@ -65,7 +65,9 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
-        response(to: verify(body), now: now)
+        response(now: now) { () throws(ReceiptError) in
+            try verified(RequestMembers(parsing: body, limits: verifier.limits))
+        }
     }
 
     /// Returns the response to a parsed request.
@@ -75,32 +77,16 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
-        let members = RequestMembers(request)
-        return response(to: verification { () throws(ReceiptError) in try verified(members) }, now: now)
+        response(now: now) { () throws(ReceiptError) in try verified(RequestMembers(request)) }
     }
 
-    /// Returns the response to a request with a receipt that was validated already. The report's expectations have no effect.
+    /// Returns the response to a request whose receipt was validated already, without its secret.
     package func response(
-        to request: VerifyReceiptRequest, report: ReceiptReport, now: Date
+        to request: VerifyReceiptRequest, receipt: Result<VerifyReceiptResponse.Receipt, ReceiptError>, now: Date
     ) -> VerifyReceiptResponse {
-        let verification = verification { () throws(ReceiptError) in
-            guard let receipt = report.authenticated else { throw report.failure ?? ReceiptError(.signatureInvalid) }
-            return try compared(.app(receipt), in: RequestMembers(request))
+        response(now: now) { () throws(ReceiptError) in
+            Submission(receipt: try receipt.get(), members: RequestMembers(request))
         }
-        return response(to: verification, now: now)
-    }
-
-    /// Returns the response to a request with a transaction receipt that was validated already. The report's expectations have no effect.
-    package func response(
-        to request: VerifyReceiptRequest, report: TransactionReceiptReport, now: Date
-    ) -> VerifyReceiptResponse {
-        let members = RequestMembers(request)
-        let verification = verification { () throws(ReceiptError) in
-            guard let receipt = report.authenticated else { throw report.failure ?? ReceiptError(.signatureInvalid) }
-            return try compared(
-                .transaction(receipt, text: SubmittedReceipt.propertyList(members.receiptData)), in: members)
-        }
-        return response(to: verification, now: now)
     }
 
     /// Returns the response to a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
@@ -116,158 +102,107 @@ public struct VerifyReceiptResponder: Sendable {
     public func response(
         to body: some Collection<UInt8>, evidence history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
-        switch verify(body) {
-        case .rejected(let rejection): rejection
-        case .verified(let request): await response(to: request, evidence: history, now: now)
+        let submission: Submission
+        do throws(Rejection) {
+            submission = try accepted { () throws(ReceiptError) in
+                try verified(RequestMembers(parsing: body, limits: verifier.limits))
+            }
+        } catch {
+            return error.response
         }
-    }
-
-    /// A request whose receipt was verified.
-    package struct VerifiedRequest: Sendable {
-        fileprivate let submission: Submission
-        fileprivate let members: RequestMembers
-
-        /// The app receipt; nil for a transaction receipt.
-        package var appReceipt: VerifiedReceipt? {
-            if case .app(let receipt) = submission { receipt } else { nil }
-        }
-    }
-
-    /// The result of verifying a request.
-    package enum RequestVerification: Sendable {
-        case verified(VerifiedRequest)
-        case rejected(VerifyReceiptResponse)
-    }
-
-    /// Parses a request and verifies its receipt: the first part of ``response(to:evidence:now:)``.
-    package func verify(_ body: some Collection<UInt8>) -> RequestVerification {
-        verification { () throws(ReceiptError) in
-            try verified(RequestMembers(parsing: body, limits: verifier.limits))
-        }
-    }
-
-    /// Returns the response to a verified request: the second part of ``response(to:evidence:now:)``.
-    package func response(
-        to request: VerifiedRequest, evidence history: some TransactionHistory, now: Date = Date()
-    ) async -> VerifyReceiptResponse {
-        let known: CustomerEvidence
+        let evidence: CustomerEvidence
         do {
-            known = try await request.submission.evidence(from: history)
+            evidence = try await submission.receipt.evidence(from: history)
         } catch {
             // A response without history could grant what was refunded. The receipt can be recorded even so.
             return VerifyReceiptResponse(
-                status: .historyUnavailable, isRetryable: true, receipt: request.submission.receipt)
+                status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
         }
-        return response(to: request, evidence: known, now: now)
+        return makeResponse(to: submission, evidence: evidence, now: now)
     }
 
-    /// Returns the response to a verified request whose evidence is known.
-    package func response(
-        to request: VerifiedRequest, evidence: CustomerEvidence, now: Date = Date()
+    private func response(
+        now: Date, _ read: () throws(ReceiptError) -> Submission
     ) -> VerifyReceiptResponse {
-        let receipt = request.submission.receipt
-        switch request.submission {
-        case .app(let verified):
-            let response = AppReceiptResponse(
-                verified, text: request.members.receiptData, history: evidence,
-                excludesOldTransactions: request.members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
-            return VerifyReceiptResponse(.valid, receipt: receipt, capacity: response.capacity) {
-                response.write(to: &$0)
-            }
-        case .transaction(let verified, let text):
-            let response = TransactionReceiptResponse(verified, submitted: text, history: evidence, now: now)
-            let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
-            return VerifyReceiptResponse(
-                response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: receipt,
-                capacity: response.capacity
-            ) { response.write(to: &$0) }
-        }
-    }
-
-    private func response(to verification: RequestVerification, now: Date) -> VerifyReceiptResponse {
-        switch verification {
-        case .rejected(let rejection): rejection
-        case .verified(let request): response(to: request, evidence: CustomerEvidence(), now: now)
+        do throws(Rejection) {
+            return makeResponse(to: try accepted(read), evidence: CustomerEvidence(), now: now)
+        } catch {
+            return error.response
         }
     }
 }
 
 extension VerifyReceiptResponder {
-    /// A verified receipt of either kind.
-    fileprivate enum Submission: Sendable {
-        case app(VerifiedReceipt)
-        case transaction(VerifiedTransactionReceipt, text: ArraySlice<UInt8>)
-
-        /// The receipt to record.
-        var receipt: VerifyReceiptResponse.Receipt {
-            switch self {
-            case .app(let receipt): .app(receipt)
-            case .transaction(let receipt, _): .transaction(receipt)
-            }
-        }
-
-        /// Returns the known evidence about the purchases. Doesn't query the history if the receipt has no purchases.
-        func evidence(from history: some TransactionHistory) async throws -> CustomerEvidence {
-            switch self {
-            case .app(let receipt):
-                guard receipt.hasOriginals, let app = receipt.bundleIdentifier,
-                    let environment = receipt.environment
-                else { return CustomerEvidence() }
-                let known = try await history.history(for: receipt)
-                return known.isEmpty
-                    ? known : known.only(app: app, environment: environment, originals: receipt.originals)
-            case .transaction(let receipt, _):
-                guard let original = receipt.originalTransactionIdentifier, let app = receipt.bundleIdentifier,
-                    let environment = receipt.environment
-                else { return CustomerEvidence() }
-                return try await history.history(of: [original], app: app, environment: environment)
-                    .only(app: app, environment: environment, originals: [original])
-            }
-        }
+    /// A request and its verified receipt.
+    private struct Submission {
+        let receipt: VerifyReceiptResponse.Receipt
+        let members: RequestMembers
     }
 
-    private func verification(
-        _ verify: () throws(ReceiptError) -> RequestVerification
-    ) -> RequestVerification {
+    private struct Rejection: Error {
+        let response: VerifyReceiptResponse
+    }
+
+    /// Returns a submission whose app and environment are accepted.
+    private func accepted(_ read: () throws(ReceiptError) -> Submission) throws(Rejection) -> Submission {
+        let submission: Submission
         do throws(ReceiptError) {
-            return try verify()
+            submission = try read()
+            try check(submission.receipt.bundleIdentifier)
         } catch {
-            return .rejected(VerifyReceiptResponse(rejecting: error))
+            throw Rejection(response: VerifyReceiptResponse(rejecting: error))
         }
+        if let response = rejection(of: submission.receipt) { throw Rejection(response: response) }
+        return submission
     }
 
-    /// Verifies the receipt in a request, and compares its app and environment with those that are accepted.
-    private func verified(_ request: RequestMembers) throws(ReceiptError) -> RequestVerification {
+    /// Compares the secret, and verifies the receipt in a request.
+    private func verified(_ request: RequestMembers) throws(ReceiptError) -> Submission {
         try sharedSecret?.check(request.password)
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
             // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast none has expired.
-            return try compared(.app(verifier.verify(der, expecting: anything, now: .distantPast)), in: request)
+            let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
+            return Submission(receipt: .app(receipt), members: request)
         case .transaction(let text):
             let receipt = try verifier.verifyTransactionReceipt(text, expecting: anything)
-            return try compared(.transaction(receipt, text: text), in: request)
+            return Submission(receipt: .transaction(receipt), members: request)
         }
     }
 
-    /// Compares the app and environment of a verified receipt with those that are accepted.
-    private func compared(
-        _ submission: Submission, in request: RequestMembers
-    ) throws(ReceiptError) -> RequestVerification {
-        let rejection: VerifyReceiptResponse?
-        switch submission {
+    private func rejection(of receipt: VerifyReceiptResponse.Receipt) -> VerifyReceiptResponse? {
+        switch receipt {
         case .app(let receipt):
-            try check(receipt.bundleIdentifier)
-            rejection = environments.rejection(
+            environments.rejection(
                 of: receipt.environment, isNamed: receipt.isEnvironmentNamed,
                 isSignedByXcode: receipt.environment == .xcode && receipt.signerCertificate.role == .xcode)
-        case .transaction(let receipt, _):
-            try check(receipt.bundleIdentifier)
-            rejection = environments.rejection(
-                of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
+        case .transaction(let receipt):
+            environments.rejection(of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
         }
-        return rejection.map { .rejected($0) }
-            ?? .verified(VerifiedRequest(submission: submission, members: request))
+    }
+
+    private func makeResponse(
+        to submission: Submission, evidence: CustomerEvidence, now: Date
+    ) -> VerifyReceiptResponse {
+        let members = submission.members
+        switch submission.receipt {
+        case .app(let receipt):
+            let response = AppReceiptResponse(
+                receipt, text: members.receiptData, history: evidence,
+                excludesOldTransactions: members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
+            return VerifyReceiptResponse(.valid, receipt: submission.receipt, capacity: response.capacity) {
+                response.write(to: &$0)
+            }
+        case .transaction(let receipt):
+            let response = TransactionReceiptResponse(
+                receipt, submitted: SubmittedReceipt.propertyList(members.receiptData), history: evidence, now: now)
+            let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
+            return VerifyReceiptResponse(
+                response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
+                capacity: response.capacity
+            ) { response.write(to: &$0) }
+        }
     }
 
     private func check(_ bundleIdentifier: String?) throws(ReceiptError) {
@@ -275,6 +210,31 @@ extension VerifyReceiptResponder {
         guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
         guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
             throw ReceiptError(.bundleIdentifierMismatch)
+        }
+    }
+}
+
+extension VerifyReceiptResponse.Receipt {
+    fileprivate var bundleIdentifier: String? {
+        switch self {
+        case .app(let receipt): receipt.bundleIdentifier
+        case .transaction(let receipt): receipt.bundleIdentifier
+        }
+    }
+
+    /// Returns the known evidence about the purchases. Doesn't query the history if the receipt has no purchases.
+    fileprivate func evidence(from history: some TransactionHistory) async throws -> CustomerEvidence {
+        guard let app = bundleIdentifier, let environment else { return CustomerEvidence() }
+        switch self {
+        case .app(let receipt):
+            guard receipt.hasOriginals else { return CustomerEvidence() }
+            let known = try await history.history(for: receipt)
+            return known.isEmpty
+                ? known : known.only(app: app, environment: environment, originals: receipt.originals)
+        case .transaction(let receipt):
+            guard let original = receipt.originalTransactionIdentifier else { return CustomerEvidence() }
+            return try await history.history(of: [original], app: app, environment: environment)
+                .only(app: app, environment: environment, originals: [original])
         }
     }
 }

@@ -150,9 +150,7 @@ extension VerifiedReceipt {
     ///   because an earlier clock is wrong.
     /// - Returns: The entitlements.
     public func entitlements(at date: Date? = nil) -> Entitlements {
-        Entitlements(
-            PurchaseLedger(environment: environment, receipts: [evidence]),
-            at: date ?? max(Date(), creationDate))
+        Entitlements(PurchaseLedger(environment: environment, receipts: [evidence]), at: date)
     }
 
     /// The purchases in the receipt, as evidence.

@@ -36,6 +36,11 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The value if its signature is valid, even if it doesn't meet the expectations. A notification then lacks its nested data.
     package let authenticated: Value?
 
+    /// The value if its signature is valid, otherwise the first failure.
+    package var authenticatedResult: Result<Value, ReceiptError> {
+        authenticated.map { .success($0) } ?? .failure(failure ?? ReceiptError(.signatureInvalid))
+    }
+
     /// The time at which expiration was checked.
     package let now: Date
 

@@ -43,7 +43,7 @@ extension VerifiedTransactionReceipt {
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(
             PurchaseLedger(environment: environment, receipts: [], transactions: [evidence]),
-            at: date ?? max(Date(), purchaseDate))
+            at: date)
     }
 
     /// The purchase as evidence.

@@ -31,7 +31,9 @@ final class AppStoreClients: Sendable {
     ///
     /// - Throws: `configuration-invalid`.
     func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {
-        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.restricted(to: scope.environment) }
+        if let known = clients.withLock({ $0.value(for: scope.app) }) {
+            return try known.restricted(to: scope.environment)
+        }
         var client = try AppStoreServerClient(
             key: configuration.key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier,

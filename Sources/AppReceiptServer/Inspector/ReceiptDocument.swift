@@ -50,7 +50,7 @@ struct ReceiptDocument {
         } else {
             document.add("receipt", .null)
         }
-        document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
+        document.add("verifyReceipt", isAbridged ? .null : verifyReceiptResponse(report))
         let snippet = SwiftSnippet(
             report: report, der: input.containerBytes, inspection.request,
             trust: inspection.trust(of: report.certificates))
@@ -81,7 +81,7 @@ struct ReceiptDocument {
     }
 
     /// Returns the response of an endpoint for both environments. Receipts from Xcode get the sandbox's.
-    private func verifyReceiptAnswer(_ report: ReceiptReport) -> AppStoreJSON {
+    private func verifyReceiptResponse(_ report: ReceiptReport) -> AppStoreJSON {
         let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(
             verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both)
@@ -89,11 +89,12 @@ struct ReceiptDocument {
             receiptData: input.containerBytes == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
             excludesOldTransactions: input.evidence.excludesOldTransactions)
         // The report has verified an app receipt already. The responder recognizes other data.
-        let answer =
+        let response =
             input.containerBytes == nil
             ? responder.response(to: request, now: inspection.now)
-            : responder.response(to: request, report: report, now: inspection.now)
-        return answer.inspectorJSON
+            : responder.response(
+                to: request, receipt: report.authenticatedResult.map { .app($0) }, now: inspection.now)
+        return response.inspectorJSON
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct TransactionReceiptDocument {
         document.add(
             "receipt",
             report.contents.map { receipt in AppStoreJSON { receipt.write(to: &$0, attributes: false) } } ?? .null)
-        document.add("verifyReceipt", verifyReceiptAnswer(report))
+        document.add("verifyReceipt", verifyReceiptResponse(report))
         document.add("text", .string(String(decoding: list.prefix(64 << 10), as: UTF8.self)))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
@@ -79,10 +79,12 @@ struct TransactionReceiptDocument {
     }
 
     /// Returns the response of an endpoint for both environments.
-    private func verifyReceiptAnswer(_ report: TransactionReceiptReport) -> AppStoreJSON {
+    private func verifyReceiptResponse(_ report: TransactionReceiptReport) -> AppStoreJSON {
         let request = VerifyReceiptRequest(receiptData: String(decoding: list, as: UTF8.self))
         return VerifyReceiptResponder(verifier: inspection.receipts, environments: .both)
-            .response(to: request, report: report, now: inspection.now).inspectorJSON
+            .response(
+                to: request, receipt: report.authenticatedResult.map { .transaction($0) }, now: inspection.now
+            ).inspectorJSON
     }
 }
 #endif

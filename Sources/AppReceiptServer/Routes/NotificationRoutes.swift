@@ -37,9 +37,10 @@ struct NotificationRoutes: Sendable {
     private func receive(
         _ body: [UInt8], isReportRequested: Bool, in context: ServerContext
     ) async throws -> Response {
-        let source = service.signedData.notificationToken(in: body)
+        let source = Result { () throws(ReceiptError) in try service.signedData.notificationToken(in: body) }
         let expectations = try service.expectations(for: (try? source.get()) ?? "")
-        let report = service.signedData.report(notification: source, expecting: expectations).withServerRemedies
+        let report = service.signedData.report(source: source, as: .notification, expecting: expectations)
+            .withServerRemedies
         guard case .success(let data) = report.result, case .notification(let notification) = data else {
             service.metrics.countRejectedNotification()
             context.logger.info(

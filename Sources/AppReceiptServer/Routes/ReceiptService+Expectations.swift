@@ -36,11 +36,15 @@ extension ReceiptService {
             throw .badRequest(.bundleNotServed, "This server doesn't serve the app in 'app-apple-id'.")
         }
         var expectations = requested
-        let data = try? UnverifiedSignedData(parsing: token)
-        let namesNoApp = data?.kind == .renewalInfo || data?.kind == .realtimeRequest
+        let claims = UnverifiedSignedData.Claims(ofToken: token, limits: signedData.limits)
+        let namesNoApp =
+            switch claims {
+            case .renewalInfo, .realtimeRequest: true
+            default: false
+            }
         let isAnyAllowed = namesNoApp && configuration.bundleIdentifiers.count > 1
         if !isAnyAllowed || requested.bundleIdentifier != .anyBundle {
-            try restrictApp(of: &expectations) { data?.claims.bundleIdentifier }
+            try restrictApp(of: &expectations) { claims?.bundleIdentifier }
         }
         try restrictEnvironments(of: &expectations)
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier

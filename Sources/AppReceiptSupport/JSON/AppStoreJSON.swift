@@ -63,7 +63,13 @@ extension AppStoreJSON: Encodable {
             case .boolean(let truth): try container.encode(truth)
             case .string(let text): try container.encode(text)
             case .number(let number):
-                if let whole = number.int64 { try container.encode(whole) } else { try container.encode(number.double) }
+                if let whole = number.int64 {
+                    try container.encode(whole)
+                } else if let whole = number.uint64 {
+                    try container.encode(whole)
+                } else {
+                    try container.encode(number.double)
+                }
             default: try container.encodeNil()
             }
         }

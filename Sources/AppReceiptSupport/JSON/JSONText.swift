@@ -1,13 +1,6 @@
 /// Writes strings as JSON.
 package enum JSONText {
-    /// The string with quotation marks. Control characters and characters that reorder text are escaped.
-    package static func quoted(_ string: String) -> [UInt8] {
-        var text: [UInt8] = []
-        append(string, to: &text)
-        return text
-    }
-
-    /// Appends a string with quotation marks.
+    /// Appends a string with quotation marks. Control characters and characters that reorder text are escaped.
     package static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }

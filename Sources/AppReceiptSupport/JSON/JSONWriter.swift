@@ -286,7 +286,7 @@ extension AppStoreJSON {
     package init(writing writeMembers: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.element(writeMembers)
-        guard let value = try? AppStoreJSON(parsing: writer.bytes[...]) else {
+        guard let value = try? AppStoreJSON(parsing: writer.bytes[...], depth: .max) else {
             preconditionFailure("The members aren't distinct, or not JSON.")
         }
         self = value

@@ -36,21 +36,11 @@ struct AppStoreDate {
             clamped: milliseconds < Self.latest ? Int64(max(milliseconds, Self.earliest)) : Int64(Self.latest))
     }
 
-    /// Parses milliseconds in decimal digits, as in `_ms`.
-    init?(milliseconds text: String) {
-        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let value = Int64(text)
-        else { return nil }
-        self.init(clamped: min(value, Int64(Self.latest)))
-    }
-
     // The years 0000 to 9999.
     private static let earliest: Double = -62_167_219_200_000
     private static let latest: Double = 253_402_300_799_999
 
     private static let secondsPerDay: Int64 = 86_400
-
-    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
     /// The maximum length of the texts of a date.
     static let maxCount = CivilTime.count + 20
@@ -104,5 +94,34 @@ enum PacificTime {
         let days = RFC3339.daysSince1970(year: year, month: month, day: day)
         let sinceSunday = ((days + 4) % 7 + 7) % 7
         return days + (7 - sinceSunday) % 7
+    }
+}
+
+extension JSONWriter {
+    /// Writes a number as a string, like all values of a transaction.
+    mutating func memberIfPresent(_ name: StaticString, digits: Int64?) {
+        if let digits { member(name, capacity: 20) { $0.append(digits: digits) } }
+    }
+
+    /// Writes "true" or "false" as a string.
+    mutating func memberIfPresent(_ name: StaticString, trueOrFalse: Bool?) {
+        memberIfPresent(name, trueOrFalse.map { $0 ? "true" : "false" })
+    }
+
+    /// Writes "1" or "0" as a string.
+    mutating func memberIfPresent(_ name: StaticString, oneOrZero: Bool?) {
+        memberIfPresent(name, oneOrZero.map { $0 ? "1" : "0" })
+    }
+
+    /// Writes a date in the three forms of Apple's responses: `d`, `d_ms`, `d_pst`.
+    mutating func memberIfPresent(_ name: StaticString, dateInThreeForms date: Date?) {
+        if let date { member(name, date: AppStoreDate(date)) }
+    }
+
+    /// Writes a date in its three forms.
+    mutating func member(_ name: StaticString, date: AppStoreDate) {
+        member(name, capacity: AppStoreDate.maxCount) { date.appendUTC(to: &$0) }
+        member(name, "_ms", capacity: 20) { $0.append(digits: date.milliseconds) }
+        member(name, "_pst", capacity: AppStoreDate.maxCount) { date.appendPacific(to: &$0) }
     }
 }

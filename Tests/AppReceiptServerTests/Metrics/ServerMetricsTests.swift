@@ -1,8 +1,9 @@
 #if Server
-import AppReceiptSupport
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import CoreMetrics
+import Hummingbird
 import Logging
 import Testing
 
@@ -33,7 +34,7 @@ struct ServerMetricsTests {
     func otherFactory() async throws {
         let factory = OtherFactory()
         let server = try ReceiptServer(ServerConfiguration(), logger: CapturedLog().logger, metrics: factory)
-        let paths = server.makeRouter().routes.map(\.path)
+        let paths = server.makeRouter().routes.map(\.path.description)
         #expect(!paths.contains("/metrics"))
         #expect(server.service.metrics.prometheus == nil)
         let document = OpenAPIDocument(server.configuration, servesMetrics: false)

@@ -48,14 +48,4 @@ struct AppStoreDateTests {
             #expect(AppStoreJSON { $0.member("d", date: date) }["d_pst"] == "0000-01-01 00:00:00 America/Los_Angeles")
         }
     }
-
-    @Test("Milliseconds are parsed from decimal digits only")
-    func milliseconds() {
-        #expect(AppStoreDate(milliseconds: "1447821281123")?.date == instant("2015-11-18T04:34:41.123Z"))
-        #expect(AppStoreDate(milliseconds: "0")?.milliseconds == 0)
-        #expect(Self.utc(AppStoreDate(milliseconds: "999999999999999")) == "9999-12-31 23:59:59 Etc/GMT")
-        for text in ["", "-1", "+1", "1.5", "1e3", " 1", "1\0", "٣", "1000000000000000"] {
-            #expect(AppStoreDate(milliseconds: text) == nil, "\(text)")
-        }
-    }
 }

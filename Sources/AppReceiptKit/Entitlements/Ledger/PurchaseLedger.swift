@@ -166,9 +166,12 @@ package struct PurchaseLedger: Sendable {
     }
 
     /// The date the newest evidence was signed, nil without evidence.
+    ///
+    /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only if there is
+    /// no other evidence.
     var newestSignedDate: Date? {
-        // Transaction receipts don't contain the date they were signed.
         let tokens = signedTransactions.filter { $0.source == .token }
-        return (receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)).max()
+        let dates = receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)
+        return dates.max() ?? signedTransactions.map(\.signedDate).max()
     }
 }
