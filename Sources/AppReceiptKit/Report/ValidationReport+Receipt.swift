@@ -14,7 +14,7 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
     /// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy", "documentation"},
     /// "products", "checks": [{"name", "outcome", "code", "message"}], "receipt"}`. Absent values are null, and so is an environment
     /// that the signature doesn't prove. The products are encoded as ``Entitlement``, and are empty for a receipt that isn't valid.
-    /// The receipt is encoded as ``AppReceipt``.
+    /// The receipt is encoded as `AppReceipt`.
     ///
     /// - Parameters:
     ///   - attributes: Whether to include the receipt's raw attributes.

@@ -11,8 +11,8 @@ public struct Expectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte.
     public var bundleIdentifier: AcceptedValues<String>
 
-    /// The accepted environments. A volume purchase is treated as its base. Receipts with an unknown environment or none are rejected, unless any
-    /// environment is accepted.
+    /// The accepted environments. A volume purchase is treated as its base. Receipts with an unknown environment or none are rejected, unless
+    /// `.anyEnvironment` accepts all.
     public var environments: AcceptedValues<AppStoreEnvironment>
 
     /// The app's version, nil to accept any: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
