@@ -3,7 +3,7 @@ import AppReceiptKit
 // Trust rule 7: the container's signature.
 
 extension Attack {
-    static let signatures: [Attack] = [
+    static let signatures: [Case] = [
         of("digest: MD5", code: .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("1.2.840.113549.2.5")
         },
@@ -13,10 +13,7 @@ extension Attack {
         of("digest: SHA3-256", code: .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
         },
-        Attack(
-            "digest: the right digest announced seventeen times", code: .encodingTooManyNodes, check: .container,
-            on: .signature
-        ) {
+        Case("digest: the right digest announced seventeen times", code: .encodingTooManyNodes, check: .container) {
             $0.container = {
                 $0.digestAlgorithms = [TestAlgorithm](repeating: TestAlgorithm(sha256), count: 17)
             }
@@ -60,21 +57,18 @@ extension Attack {
         of("algorithm: ECDSA for an RSA signature", code: .signatureAlgorithmECDSA) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .p256, digest: .sha256)
         },
-        Attack("algorithm: a container signed with ECDSA", code: .signatureAlgorithmECDSA, on: .signature) {
+        Case("algorithm: a container signed with ECDSA", code: .signatureAlgorithmECDSA) {
             $0.pki.signer.key = .ellipticSigner
         },
-        Attack("algorithm: RSA for an ECDSA signature", code: .signatureKeyMismatch, on: .signature) {
+        Case("algorithm: RSA for an ECDSA signature", code: .signatureKeyMismatch) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         },
-        Attack(
-            "algorithm: an elliptic-curve key type instead of an algorithm", code: .signatureAlgorithmECDSA,
-            on: .signature
-        ) {
+        Case("algorithm: an elliptic-curve key type instead of an algorithm", code: .signatureAlgorithmECDSA) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10045.2.1") }
         },
-        Attack("content altered in one purchase", code: .signatureInvalid, on: .signature) { testCase in
+        Case("content altered in one purchase", code: .signatureInvalid) { testCase in
             let signed = testCase.receipt.payload
             testCase.receipt.purchases = [
                 TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
@@ -83,7 +77,7 @@ extension Attack {
                 $0.signers[0].signature = try TestKey.signer.signature(for: signed, digest: .sha256)
             }
         },
-        Attack("content altered in the opaque value and the device hash", code: .signatureInvalid, on: .signature) {
+        Case("content altered in the opaque value and the device hash", code: .signatureInvalid) {
             testCase in
             let signed = testCase.receipt.payload
             testCase.receipt.opaqueValue[15] ^= 1
@@ -125,7 +119,7 @@ extension Attack {
 
     private static func of(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestContainer) throws -> Void
-    ) -> Attack {
-        Attack(name, code: code, on: .signature) { $0.container = change }
+    ) -> Case {
+        Case(name, code: code) { $0.container = change }
     }
 }

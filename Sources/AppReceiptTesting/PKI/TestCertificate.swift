@@ -3,7 +3,7 @@ public import AppReceiptKit
 import AppReceiptSupport
 
 /// A description of a certificate to sign. Every part can be changed, so that a test can break one rule at a time.
-public struct TestCertificate: Sendable, Hashable {
+public struct TestCertificate: TestValue, Hashable {
     /// The subject's name.
     public var subject: TestName
     /// The issuer's name.
@@ -99,13 +99,6 @@ public struct TestCertificate: Sendable, Hashable {
         self.keyUsage = keyUsage
         self.markers = markers
         self.extensions = extensions
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestCertificate) -> Void) -> TestCertificate {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// The subject key identifier, which is a digest of the key. Every certificate contains it.

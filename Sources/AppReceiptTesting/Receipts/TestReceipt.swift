@@ -10,7 +10,7 @@ import AppReceiptSupport
 /// ```
 ///
 /// To test the code that verifies, sign the receipt and trust the test's root: `ReceiptVerifier(anchors: try TestPKI.standard.anchors)`.
-public struct TestReceipt: Sendable, Hashable {
+public struct TestReceipt: TestValue, Hashable {
     /// The environment (attribute 0).
     public var environment: ReceiptEnvironment = .productionSandbox
     /// The bundle identifier (attribute 2).
@@ -65,13 +65,6 @@ public struct TestReceipt: Sendable, Hashable {
     public init(bundleIdentifier: String = "com.example.app", purchases: [TestPurchase] = []) {
         self.bundleIdentifier = bundleIdentifier
         self.purchases = purchases
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestReceipt) -> Void) -> TestReceipt {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// The attributes, in the order of their types.

@@ -9,7 +9,7 @@ public import AppReceiptKit
 /// let text = try receipt.signed()
 /// let later = try receipt.with { $0.version = 3 }.signed()
 /// ```
-public struct TestTransactionReceipt: Sendable, Hashable {
+public struct TestTransactionReceipt: TestValue, Hashable {
     /// A key and a value of a property list.
     public struct Entry: Sendable, Hashable {
         /// The key.
@@ -77,13 +77,6 @@ public struct TestTransactionReceipt: Sendable, Hashable {
             purchaseInfo.append(Entry(key: "expires-date", value: milliseconds(expirationDate)))
             purchaseInfo.append(Entry(key: "expires-date-formatted", value: civil(expirationDate)))
         }
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestTransactionReceipt) -> Void) -> TestTransactionReceipt {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// The value of a signed entry. Setting it to nil removes the entry.
