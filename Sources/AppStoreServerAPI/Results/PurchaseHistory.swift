@@ -34,15 +34,9 @@ extension AppStoreServerClient {
 
         init?(_ pages: [HistoryPage]) {
             guard let last = pages.last else { return nil }
-            var offset = 0
-            var rejected: [RejectedItem] = []
-            for page in pages {
-                rejected += page.rejected.map { RejectedItem(index: $0.index + offset, error: $0.error) }
-                offset += page.transactions.count + page.rejected.count
-            }
             environment = last.environment
             transactions = pages.flatMap(\.transactions)
-            self.rejected = rejected
+            rejected = .joined(pages.map { ($0.transactions.count, $0.rejected) })
             cursor = last.cursor
             pageCount = pages.count
         }

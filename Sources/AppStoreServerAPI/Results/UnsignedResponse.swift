@@ -35,3 +35,15 @@ extension AppStoreServerClient {
         public let error: AppStoreServerError
     }
 }
+
+@available(AppStoreServerAPI 1.0, *)
+extension [AppStoreServerClient.RejectedItem] {
+    /// Joins the rejected items of pages, with their positions in the whole list.
+    package static func joined(_ pages: [(acceptedCount: Int, rejected: Self)]) -> Self {
+        var offset = 0
+        return pages.flatMap { page in
+            defer { offset += page.acceptedCount + page.rejected.count }
+            return page.rejected.map { Element(index: $0.index + offset, error: $0.error) }
+        }
+    }
+}

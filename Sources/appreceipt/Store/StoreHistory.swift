@@ -1,11 +1,12 @@
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 
 /// `appreceipt store history`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreHistory: AsyncParsableCommand {
+struct StoreHistory: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Shows the transactions of a customer, verified, and what the customer owns.",
@@ -47,19 +48,9 @@ struct StoreHistory: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        let progress = StoreProgress()
-        try await options.run(environments: customer.environments, progress: progress) {
-            (client) async throws(AppStoreServerError) in
-            try await result(forCustomer: customer.identifier, from: client, progress: progress)
-        }
-    }
-
     func result(
-        forCustomer identifier: String, from client: AppStoreServerClient,
-        progress: StoreProgress = StoreProgress()
-    ) async throws(AppStoreServerError) -> StoreTransactionsResult {
+        forCustomer identifier: String, from client: AppStoreServerClient, progress: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let cursor = revision.map {
             AppStoreServerCursor(environment: client.environments.first ?? .production, revision: $0)
         }
@@ -68,15 +59,20 @@ struct StoreHistory: AsyncParsableCommand {
         ).collected { page in
             progress.add(page.transactions.count, named: "transactions", in: page.environment, hasMore: page.hasMore)
         }
-        return StoreTransactionsResult(
-            history: history, isWhole: cursor == nil, bundleIdentifier: client.bundleIdentifier,
-            at: client.configuration.clock.now())
+        var members: JSONObject = [:]
+        members["revision"] = history.cursor.map { .string($0.revision) }
+        // A part of the transactions doesn't show what the customer owns.
+        let owned =
+            cursor == nil ? client.entitlements(from: history.transactions, in: history.environment) : nil
+        return StoreResult(
+            transactions: history.transactions, rejected: history.rejected, in: history.environment,
+            entitlements: owned, members: members)
     }
 }
 
 /// `appreceipt store refunds`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreRefunds: AsyncParsableCommand {
+struct StoreRefunds: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "refunds",
         abstract: "Shows the refunded transactions of a customer, verified.",
@@ -99,22 +95,22 @@ struct StoreRefunds: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        let progress = StoreProgress()
-        try await options.run(environments: customer.environments, progress: progress) {
-            (client) async throws(AppStoreServerError) in
-            StoreTransactionsResult(
-                refunds: try await client.refunds(ofCustomer: customer.identifier).collected { page in
-                    progress.add(page.transactions.count, named: "refunds", in: page.environment, hasMore: page.hasMore)
-                })
+    func result(
+        forCustomer identifier: String, from client: AppStoreServerClient, progress: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let refunds = try await client.refunds(ofCustomer: identifier).collected { page in
+            progress.add(page.transactions.count, named: "refunds", in: page.environment, hasMore: page.hasMore)
         }
+        // A later purchase of the same product isn't among them, so they don't show what the customer owns.
+        return StoreResult(
+            title: "Refunds", transactions: refunds.transactions, rejected: refunds.rejected, in: refunds.environment,
+            entitlements: nil)
     }
 }
 
 /// `appreceipt store order`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreOrder: AsyncParsableCommand {
+struct StoreOrder: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "order",
         abstract: "Shows the transactions of an order, verified.",
@@ -138,14 +134,22 @@ struct StoreOrder: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        try await options.run { (client) async throws(AppStoreServerError) in try await result(from: client) }
-    }
-
-    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreTransactionsResult {
+    func result(
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         // No request to the sandbox after 401: it knows no orders, so its response would hide the failure.
         let found = try await client.order(order, in: client.environments.first ?? .production)
-        return StoreTransactionsResult(
-            order: found, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())
+        let status = found.unverified.status
+        var members: JSONObject = [:]
+        members["unverified"] = status.map { ["status": .number(JSONNumber($0.rawValue))] }
+        var result = StoreResult(
+            transactions: found.transactions, rejected: found.rejected, in: found.environment,
+            entitlements: client.entitlements(from: found.transactions, in: found.environment), members: members)
+        if let status, status != .valid {
+            result.lines = ["The App Store doesn't know the order in \(found.environment.rawValue)."]
+            result.notes = ["Check the order identifier in the customer's email from Apple."]
+            result.isSuccess = false
+        }
+        return result
     }
 }

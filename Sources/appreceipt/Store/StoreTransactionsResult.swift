@@ -4,101 +4,39 @@ import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 
-/// The transactions of a history, of the refunds or of an order.
 @available(AppStoreServerAPI 1.0, *)
-struct StoreTransactionsResult: StoreResult {
-    let environment: AppStoreEnvironment
-    let transactions: [VerifiedTransaction]
-    let rejected: [StoreRejection]
-    /// What the customer owns; nil if the list doesn't show it.
-    let entitlements: [Entitlement]?
-    /// The heading of the list.
-    var title = "Transactions"
-    /// Whether the App Store knows the order; nil for other lists.
-    var orderStatus: AppStoreServerClient.OrderLookup.Status?
-
-    /// The position from which a later request continues; nil if there is none.
-    var revision: String?
-
-    /// The history of a customer.
+extension StoreResult {
+    /// The transactions of a history, of the refunds or of an order.
     ///
-    /// - Parameter isWhole: Whether the history begins with the first transaction. A part doesn't show what the
-    ///   customer owns.
-    init(history: AppStoreServerClient.PurchaseHistory, isWhole: Bool = true, bundleIdentifier: String, at date: Date) {
-        environment = history.environment
-        transactions = history.transactions
-        rejected = history.rejected.map { StoreRejection($0) }
-        entitlements =
-            isWhole
-            ? Self.entitlements(from: history.transactions, of: bundleIdentifier, in: history.environment, at: date)
-            : nil
-        revision = history.cursor?.revision
-    }
-
-    /// The refunds of a customer. A later purchase of the same product isn't among them, so they don't show what the
-    /// customer owns.
-    init(refunds: AppStoreServerClient.PurchaseHistory) {
-        environment = refunds.environment
-        transactions = refunds.transactions
-        rejected = refunds.rejected.map { StoreRejection($0) }
-        entitlements = nil
-        title = "Refunds"
-    }
-
-    /// An order.
-    init(order: AppStoreServerClient.OrderLookup, bundleIdentifier: String, at date: Date) {
-        environment = order.environment
-        transactions = order.transactions
-        rejected = order.rejected.map { StoreRejection($0) }
-        entitlements = Self.entitlements(
-            from: order.transactions, of: bundleIdentifier, in: order.environment, at: date)
-        orderStatus = order.unverified.status
-    }
-
-    /// What the customer owns at a date, but not before the newest transaction was signed.
-    private static func entitlements(
-        from transactions: [VerifiedTransaction], of bundleIdentifier: String, in environment: AppStoreEnvironment,
-        at date: Date
-    ) -> [Entitlement] {
-        Entitlements(
-            bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions,
-            at: transactions.map(\.signedDate).reduce(date) { max($0, $1) }
-        ).all
-    }
-
-    private var isKnown: Bool { orderStatus.map { $0 == .valid } ?? true }
-
-    var isSuccess: Bool { rejected.isEmpty && isKnown }
-
-    var signedDates: [Date] { transactions.map(\.signedDate) }
-
-    var json: JSONValue {
+    /// - Parameters:
+    ///   - title: The heading of the list.
+    ///   - transactions: The verified transactions.
+    ///   - rejected: The items that were rejected.
+    ///   - environment: The environment.
+    ///   - entitlements: What the customer owns; nil if the list doesn't show it.
+    ///   - members: Further members of the JSON.
+    init(
+        title: String = "Transactions", transactions: [VerifiedTransaction],
+        rejected: [AppStoreServerClient.RejectedItem], in environment: AppStoreEnvironment,
+        entitlements: [Entitlement]?, members: JSONObject = [:]
+    ) {
         var object: JSONObject = [:]
-        if let entitlements { object["products"] = .array(entitlements.map(\.json)) }
+        object["products"] = entitlements.map { .entitlements($0) }
         object["transactions"] = .array(transactions.map { .object($0.claims.members) })
-        object["rejected"] = StoreRejection.json(rejected)
+        object["rejected"] = rejected.json
         object["environment"] = .string(environment.rawValue)
-        if let revision { object["revision"] = .string(revision) }
-        if let orderStatus { object["unverified"] = ["status": .number(JSONNumber(orderStatus.rawValue))] }
-        return .object(object)
-    }
-
-    var lines: [String] {
-        guard isKnown else { return ["The App Store doesn't know the order in \(environment.rawValue)."] }
-        let owned = EntitlementText(terminal: .output)
+        for member in members.members { object[member.name] = member.value }
         var lines: [String] = []
         if transactions.isEmpty, !rejected.isEmpty {
-            lines += [StoreRejection.nothingVerified, ""]
+            lines = [Self.nothingVerified, ""]
         } else if let entitlements {
-            lines += owned.products(entitlements) + owned.reasons(entitlements) + [""]
+            let owned = EntitlementText(terminal: .output)
+            lines = owned.products(entitlements) + owned.reasons(entitlements) + [""]
         }
         lines += TransactionText(terminal: .output).lines(transactions, title: "\(title), \(environment.rawValue)")
-        return lines + StoreRejection.lines(rejected)
-    }
-
-    var notes: [String] {
-        guard isKnown else { return ["Check the order identifier in the customer's email from Apple."] }
-        return StoreRejection.notes(rejected)
+        self.init(
+            json: .object(object), lines: lines + rejected.lines, notes: rejected.notes, isSuccess: rejected.isEmpty,
+            signedDates: transactions.map(\.signedDate))
     }
 }
 

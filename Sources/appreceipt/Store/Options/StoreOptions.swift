@@ -143,21 +143,19 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - environments: The environments of the requests. Default: those of the options.
-    ///   - progress: Shows that the command waits.
     ///   - change: What the request changes; nil if it changes nothing.
     ///   - send: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
-    func run<Result: StoreResult>(
-        environments: [AppStoreEnvironment]? = nil, progress: StoreProgress = StoreProgress(),
-        changing change: StoreChange? = nil,
-        _ send: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
+    func run(
+        environments: [AppStoreEnvironment]? = nil, changing change: StoreChange? = nil,
+        _ send: (AppStoreServerClient, StoreProgress) async throws(AppStoreServerError) -> StoreResult
     ) async throws {
-        let transport = try StoreTransport.make()
+        let progress = StoreProgress()
         let client = try client(
-            environments: environments ?? self.environments, transport: transport, clock: progress.clock)
-        let result: Result
+            environments: environments ?? self.environments, transport: StoreTransport.make(), clock: progress.clock)
+        let result: StoreResult
         do throws(AppStoreServerError) {
-            result = try await send(client)
+            result = try await send(client, progress)
         } catch {
             progress.finish()
             throw StoreFailure(error, changing: change).exit(format)
