@@ -16,12 +16,8 @@ extension AppStoreServerClient {
     public func sendConsumptionInformation(
         _ information: ConsumptionInformation, ofTransaction identifier: String
     ) async throws(AppStoreServerError) -> AppStoreEnvironment {
-        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
-        return try await send(
-            APIRequest(
-                endpoint: .consumption, method: .put,
-                path: ["inApps", "v2", "transactions", "consumption", identifier], body: try information.body,
-                expectsObject: false)
+        try await send(
+            APIRequest(.consumption, about: ["transaction identifier": identifier], body: information.body)
         ).environment
     }
 }

@@ -17,11 +17,8 @@ extension AppStoreServerClient {
     public func extendSubscription(
         _ identifier: String, by request: RenewalExtensionRequest
     ) async throws(AppStoreServerError) -> UnsignedResponse<RenewalExtension> {
-        let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
         let response = try await send(
-            APIRequest(
-                endpoint: .extend, method: .put, path: ["inApps", "v1", "subscriptions", "extend", identifier],
-                body: try request.body))
+            APIRequest(.extend, about: ["original transaction identifier": identifier], body: request.body))
         let original = try response.string("originalTransactionId")
         guard original ?? identifier == identifier else {
             throw AppStoreServerError(
@@ -66,10 +63,7 @@ extension AppStoreServerClient {
         var body = try request.body
         body["productId"] = .string(product)
         body["storefrontCountryCodes"] = storefronts.map { .array($0.map { .string($0) }) }
-        let response = try await send(
-            APIRequest(
-                endpoint: .massExtend, method: .post, path: ["inApps", "v1", "subscriptions", "extend", "mass"],
-                body: body), only: environment)
+        let response = try await send(APIRequest(.massExtend, body: body), only: environment)
         return try self.requestIdentifier(of: response, expecting: request.requestIdentifier)
     }
 
@@ -84,13 +78,11 @@ extension AppStoreServerClient {
     public func extensionStatus(
         ofProduct product: String, requestIdentifier: String, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> UnsignedResponse<ExtensionStatus> {
-        let product = try APIRequest.checked(product, as: "product identifier")
-        let identifier = try APIRequest.checked(requestIdentifier, as: "request identifier")
         let response = try await send(
             APIRequest(
-                endpoint: .massExtendStatus,
-                path: ["inApps", "v1", "subscriptions", "extend", "mass", product, identifier]), only: environment)
-        _ = try self.requestIdentifier(of: response, expecting: identifier)
+                .massExtendStatus, about: ["product identifier": product, "request identifier": requestIdentifier]),
+            only: environment)
+        _ = try self.requestIdentifier(of: response, expecting: requestIdentifier)
         return UnsignedResponse(
             environment: response.environment,
             unverified: ExtensionStatus(

@@ -16,10 +16,8 @@ extension AppStoreServerClient {
     public func groups(
         ofCustomer identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<[CustomerGroup]> {
-        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
-            APIRequest(endpoint: .customerGroups, path: ["groups", "v1", "currentGroups", identifier]),
-            only: environment)
+            APIRequest(.customerGroups, about: ["customer's identifier": identifier]), only: environment)
         var groups: [CustomerGroup] = []
         for group in try response.objects("groups") { groups.append(try CustomerGroup(group)) }
         return UnsignedResponse(environment: response.environment, unverified: groups)
@@ -36,8 +34,7 @@ extension AppStoreServerClient {
         ofGroup identifier: String, limit: Int? = nil, in environment: AppStoreEnvironment = .sandbox
     ) -> AppStoreServerPages<UnsignedResponse<GroupMembersPage>> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
-            let identifier = try APIRequest.checked(identifier, as: "identifier of the group")
-            var request = APIRequest(endpoint: .groupMembers, path: ["groups", "v1", "group", identifier])
+            var request = try APIRequest(.groupMembers, about: ["identifier of the group": identifier])
             if let limit { request.query.append(("limit", String(limit))) }
             if let token { request.query.append(("paginationToken", token)) }
             let response = try await send(request, only: environment)
@@ -64,7 +61,7 @@ extension AppStoreServerClient {
         ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<SeatInfo> {
         let response = try await send(
-            APIRequest(endpoint: .seats, path: try seatsPath(identifier)), only: environment)
+            APIRequest(.seats, about: ["transaction identifier": identifier]), only: environment)
         return UnsignedResponse(
             environment: response.environment,
             unverified: SeatInfo(
@@ -95,8 +92,7 @@ extension AppStoreServerClient {
         var body: JSONObject = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
         body["appTransactionId"] = appTransactionIdentifier.map { .string($0) }
         let response = try await send(
-            APIRequest(endpoint: .claimSeat, method: .post, path: try seatsPath(identifier), body: body),
-            only: environment)
+            APIRequest(.claimSeat, about: ["transaction identifier": identifier], body: body), only: environment)
         guard let claim = try response.uuid("seatClaimId") else {
             throw response.unreadable("The member 'seatClaimId' is missing.")
         }
@@ -115,9 +111,8 @@ extension AppStoreServerClient {
     public func unclaimSeat(
         _ claim: UUID, ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
-        let path = try seatsPath(identifier) + [claim.uuidString.lowercased()]
-        _ = try await send(
-            APIRequest(endpoint: .unclaimSeat, method: .delete, path: path, expectsObject: false), only: environment)
+        let path: KeyValuePairs = ["transaction identifier": identifier, "claim": claim.uuidString.lowercased()]
+        _ = try await send(APIRequest(.unclaimSeat, about: path), only: environment)
     }
 
     /// Assigns a claimed seat to a member (Associate Seat).
@@ -132,15 +127,9 @@ extension AppStoreServerClient {
         _ claim: UUID, ofTransaction identifier: String, with appTransactionIdentifier: String,
         in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
-        let path = try seatsPath(identifier) + [claim.uuidString.lowercased(), "associate"]
+        let path: KeyValuePairs = ["transaction identifier": identifier, "claim": claim.uuidString.lowercased()]
         _ = try await send(
-            APIRequest(
-                endpoint: .associateSeat, method: .post, path: path,
-                body: ["appTransactionId": .string(appTransactionIdentifier)], expectsObject: false),
+            APIRequest(.associateSeat, about: path, body: ["appTransactionId": .string(appTransactionIdentifier)]),
             only: environment)
-    }
-
-    private func seatsPath(_ identifier: String) throws(AppStoreServerError) -> [String] {
-        ["groups", "v1", "transactions", try APIRequest.checked(identifier, as: "transaction identifier"), "seats"]
     }
 }

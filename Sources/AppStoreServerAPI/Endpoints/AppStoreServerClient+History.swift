@@ -15,9 +15,7 @@ extension AppStoreServerClient {
     public func history(
         ofCustomer identifier: String, query: HistoryQuery = HistoryQuery()
     ) -> AppStoreServerPages<HistoryPage> {
-        historyPages(
-            of: identifier, at: .history, path: ["inApps", "v2", "history"], query: query.parameters,
-            after: query.cursor)
+        historyPages(of: identifier, at: .history, query: query.parameters, after: query.cursor)
     }
 
     /// Gets the refunded transactions of a customer (Get Refund History).
@@ -29,19 +27,17 @@ extension AppStoreServerClient {
     public func refunds(
         ofCustomer identifier: String, after cursor: AppStoreServerCursor? = nil
     ) -> AppStoreServerPages<HistoryPage> {
-        historyPages(
-            of: identifier, at: .refunds, path: ["inApps", "v2", "refund", "lookup"], query: [], after: cursor)
+        historyPages(of: identifier, at: .refunds, query: [], after: cursor)
     }
 
     private func historyPages(
-        of identifier: String, at endpoint: APIRequest.Endpoint, path: [String],
-        query: [(name: String, value: String)], after cursor: AppStoreServerCursor?
+        of identifier: String, at endpoint: APIRequest.Endpoint, query: [(name: String, value: String)],
+        after cursor: AppStoreServerCursor?
     ) -> AppStoreServerPages<HistoryPage> {
         AppStoreServerPages(
             environment: cursor?.environment, token: cursor?.revision, maxPages: configuration.maxPages
         ) { environment, revision in
-            let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
-            var request = APIRequest(endpoint: endpoint, path: path + [identifier], query: query)
+            var request = try APIRequest(endpoint, about: ["customer's identifier": identifier], query: query)
             if let revision { request.query.append(("revision", revision)) }
             let response = try await send(request, only: environment)
             let page = try historyPage(response)

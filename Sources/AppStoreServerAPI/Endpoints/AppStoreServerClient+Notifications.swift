@@ -12,10 +12,7 @@ extension AppStoreServerClient {
     public func requestTestNotification(
         in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> String {
-        try await send(
-            APIRequest(endpoint: .testNotification, method: .post, path: ["inApps", "v1", "notifications", "test"]),
-            only: environment
-        ).required("testNotificationToken")
+        try await send(APIRequest(.testNotification), only: environment).required("testNotificationToken")
     }
 
     /// Gets a test notification, and whether your server accepted it (Get Test Notification Status).
@@ -30,10 +27,8 @@ extension AppStoreServerClient {
     public func testNotificationStatus(
         _ token: String, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> SentNotification {
-        let token = try APIRequest.checked(token, as: "token of the test notification")
         let response = try await send(
-            APIRequest(endpoint: .testNotificationStatus, path: ["inApps", "v1", "notifications", "test", token]),
-            only: environment)
+            APIRequest(.testNotificationStatus, about: ["token of the test notification": token]), only: environment)
         let sent = try sentNotification(response)
         guard sent.notification.claims.notificationType == .test else {
             throw AppStoreServerError(
@@ -59,9 +54,7 @@ extension AppStoreServerClient {
             guard query.startDate < query.endDate else {
                 throw AppStoreServerError(.requestInvalid, message: "The start date must be before the end date.")
             }
-            var request = APIRequest(
-                endpoint: .notificationHistory, method: .post, path: ["inApps", "v1", "notifications", "history"],
-                body: query.body)
+            var request = try APIRequest(.notificationHistory, body: query.body)
             if let token { request.query.append(("paginationToken", token)) }
             let response = try await send(request, only: environment)
             let (notifications, rejected) = items(try response.array("notificationHistory")) {
@@ -80,8 +73,9 @@ extension AppStoreServerClient {
 
     private func sentNotification(_ response: APIResponse) throws(AppStoreServerError) -> SentNotification {
         SentNotification(
-            notification: try verifiedNotification(
-                try response.required("signedPayload"), in: response.environment),
+            notification: try verified(
+                response.required("signedPayload"), in: response.environment,
+                by: verifier.verifyNotification(_:expecting:now:)),
             unverified: SentNotification.Unverified(
                 sendAttempts: try response.objects("sendAttempts").map {
                     (attempt) throws(AppStoreServerError) in try SentNotification.SendAttempt(attempt)

@@ -15,10 +15,9 @@ extension AppStoreServerClient {
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
-        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
             APIRequest(
-                endpoint: .subscriptionStatuses, path: ["inApps", "v1", "subscriptions", identifier],
+                .subscriptionStatuses, about: ["customer's identifier": identifier],
                 query: statuses.map { ("status", String($0.rawValue)) }))
         var listed: [(group: String?, item: APIResponse)] = []
         for group in try response.objects("data") {
@@ -37,7 +36,8 @@ extension AppStoreServerClient {
         _ item: APIResponse, group: String?
     ) throws(AppStoreServerError) -> SubscriptionStatuses.Subscription {
         let transaction = try verifiedTransaction(try item.required("signedTransactionInfo"), in: item.environment)
-        let renewalInfo = try verifiedRenewalInfo(try item.required("signedRenewalInfo"), in: item.environment)
+        let renewalInfo = try verified(
+            item.required("signedRenewalInfo"), in: item.environment, by: verifier.verifyRenewalInfo(_:expecting:now:))
         guard let original = transaction.claims.originalTransactionIdentifier,
             try item.string("originalTransactionId") ?? original == original,
             renewalInfo.claims.originalTransactionIdentifier == original

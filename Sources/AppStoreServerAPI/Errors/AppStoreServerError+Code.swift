@@ -28,17 +28,6 @@ extension AppStoreServerError {
         /// Creates a code to compare with, known or not.
         public init(rawValue: String) { self.init(rawValue, cause: "", remedy: "") }
 
-        /// Creates a code from its raw value.
-        public init(from decoder: any Decoder) throws {
-            self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-        }
-
-        /// Encodes the raw value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
-
         /// The stable name.
         public var description: String { rawValue }
         /// Two codes are equal if their raw values are equal.

@@ -56,7 +56,7 @@ extension AppStoreServerClient {
             do throws(AppStoreServerError) {
                 return try await exchange(request, with: environment, token: token, until: deadline)
             } catch {
-                if request.endpoint.changesSomething, error.isOutcomeUnknown { isOutcomeUnknown = true }
+                if request.endpoint.rules.changesSomething, error.isOutcomeUnknown { isOutcomeUnknown = true }
                 if error.code == .unauthenticated, !hasRenewedToken {
                     hasRenewedToken = true
                     tokens.discard(token)
@@ -105,7 +105,7 @@ extension AppStoreServerClient {
         ]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         return AppStoreServerHTTPRequest(
-            method: request.method, url: baseURL(for: environment).text + request.target, headers: headers,
+            method: request.endpoint.rules.method, url: baseURL(for: environment).text + request.target, headers: headers,
             body: request.body.map { JSONValue.object($0).text() }, timeout: timeout,
             maxResponseBytes: configuration.maxResponseBytes)
     }
@@ -129,12 +129,12 @@ extension AppStoreServerClient {
                 response, from: environment,
                 reason: "It contains Apple's error\(number), but its HTTP status is \(response.status).")
         }
-        let changesSomething = request.endpoint.changesSomething
-        guard request.expectsObject else {
+        let changesSomething = request.endpoint.rules.changesSomething
+        guard request.endpoint.rules.expectsObject else {
             return APIResponse(environment: environment, object: [:], changesSomething: changesSomething)
         }
         guard let object else { throw unreadable(response, from: environment) }
-        let documented = request.endpoint.documentedMembers
+        let documented = request.endpoint.rules.members
         guard documented.isEmpty || documented.contains(where: { object[$0] ?? .null != .null }) else {
             throw unreadable(
                 response, from: environment, reason: "It has none of the members \(documented.joined(separator: ", "))."
@@ -192,7 +192,7 @@ extension AppStoreServerClient {
                 RateLimiter.Key(environment: environment, endpoint: request.endpoint), until: min(date, latest))
         }
         guard attempt < policy.maxAttempts, error.isRetryable else { return nil }
-        guard request.endpoint.isSafeToRepeat || error.provesRefusal else { return nil }
+        guard request.endpoint.rules.isSafeToRepeat || error.provesRefusal else { return nil }
         // Apple announces 5000001 as worth a repetition, but not 5000000.
         let skipped = error.appleErrorCode == AppStoreServerError.AppleErrorCode.generalInternal ? 3 : 0
         let backoff = policy.delay(afterAttempt: attempt + skipped, random: configuration.random())

@@ -74,7 +74,7 @@ final class RateLimiter: Sendable {
 
     /// The number of requests for each second.
     private func rate(_ key: Key) -> Double {
-        key.endpoint.requestsPerSecond * share * (key.environment == .production ? 1 : 0.1)
+        key.endpoint.rules.requestsPerSecond * share * (key.environment == .production ? 1 : 0.1)
     }
 
     /// One second's requests, and at least five, so that a few requests to a slow endpoint don't wait.

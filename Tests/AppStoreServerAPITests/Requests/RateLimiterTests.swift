@@ -25,7 +25,7 @@ struct RateLimiterTests {
     @available(AppStoreServerAPI 1.0, *)
     func budget(_ endpoint: APIRequest.Endpoint) {
         for (environment, part) in [(AppStoreEnvironment.production, 1.0), (.sandbox, 0.1)] {
-            let limit = endpoint.requestsPerSecond * 3600 * part
+            let limit = endpoint.rules.requestsPerSecond * 3600 * part
             let count = Double(requestsInAnHour(RateLimiter.Key(environment: environment, endpoint: endpoint)))
             #expect(count <= limit)
             #expect(count >= limit * 0.89)
