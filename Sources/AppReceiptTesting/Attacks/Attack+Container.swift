@@ -34,8 +34,7 @@ extension Attack {
         Case("a signer version that doesn't fit issuer and serial number", code: .containerVersionUnsupported) {
             $0.container = { $0.signers[0].version = 3 }
         },
-        Case("a signer version that doesn't fit a key identifier", code: .containerVersionUnsupported)
-        {
+        Case("a signer version that doesn't fit a key identifier", code: .containerVersionUnsupported) {
             $0.container = { container in
                 container.signers[0].usesSubjectKeyIdentifier = true
                 container.signers[0].version = 1

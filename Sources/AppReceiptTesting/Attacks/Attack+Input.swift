@@ -6,8 +6,7 @@ import AppReceiptKit
 extension Attack {
     static let input: [Case] = [
         Case("no bytes", code: .inputEmpty) { $0.bytes = { $0 = [] } },
-        Case("more bytes than the limit", code: .inputTooLarge, given: { $0.limits.maxInputBytes = 8000 })
-        {
+        Case("more bytes than the limit", code: .inputTooLarge, given: { $0.limits.maxInputBytes = 8000 }) {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
         Case("only whitespace", code: .inputEmpty) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },

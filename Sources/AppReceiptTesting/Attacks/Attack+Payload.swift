@@ -155,8 +155,7 @@ extension Attack {
             harm: { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
     }
 
-    private static func value(_ name: String, ofAttribute type: Int, code: ReceiptError.Code, bytes: [UInt8]) -> Case
-    {
+    private static func value(_ name: String, ofAttribute type: Int, code: ReceiptError.Code, bytes: [UInt8]) -> Case {
         Case(name, code: code) { $0.receipt.overrides[type] = [bytes] }
     }
 

@@ -100,7 +100,8 @@ extension Attack {
             }
         },
         Case(
-            "unsigned attributes with a signature over the content", code: .signatureInvalid, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
+            "unsigned attributes with a signature over the content", code: .signatureInvalid,
+            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
                 container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)

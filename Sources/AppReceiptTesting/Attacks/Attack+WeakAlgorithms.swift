@@ -13,7 +13,9 @@ extension Attack {
         },
         Case("an intermediate signed with MD5", code: .intermediateAlgorithmUnsupported) {
             $0.container = {
-                let unsigned = TestPKI.standard.intermediate.with { $0.algorithm = TestAlgorithm("1.2.840.113549.1.1.4") }
+                let unsigned = TestPKI.standard.intermediate.with {
+                    $0.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
+                }
                 let signature = try Base64.decode(ArraySlice(WeakFixtures.intermediateSignature.utf8))
                 $0.certificates[1] = try unsigned.der().dropLast(signature.count) + signature
             }

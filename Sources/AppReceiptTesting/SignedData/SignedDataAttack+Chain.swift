@@ -60,8 +60,7 @@ extension SignedDataAttack {
         ) {
             $0.pki.intermediate.keyUsage = [.cRLSign]
         },
-        Case("the signer's key usage excludes signing", code: .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil })
-        {
+        Case("the signer's key usage excludes signing", code: .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
             $0.pki.signer.keyUsage = [.keyEncipherment]
         },
         Case(
@@ -188,8 +187,7 @@ extension SignedDataAttack {
         ) {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
-        Case("a transaction that is an object", code: .tokenClaimMalformed, given: subscribed)
-        {
+        Case("a transaction that is an object", code: .tokenClaimMalformed, given: subscribed) {
             testCase in
             var data = TestNotification().data
             data["signedTransactionInfo"] = .object(transaction.members)

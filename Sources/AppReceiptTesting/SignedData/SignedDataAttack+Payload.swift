@@ -125,8 +125,7 @@ extension SignedDataAttack {
         }
     }
 
-    private static func kind(_ name: String, expecting kind: SignedDataKind, claims: any TestClaims) -> Case
-    {
+    private static func kind(_ name: String, expecting kind: SignedDataKind, claims: any TestClaims) -> Case {
         Case(
             name, code: .tokenKindMismatch,
             given: {

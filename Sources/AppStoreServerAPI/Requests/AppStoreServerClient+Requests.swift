@@ -105,7 +105,8 @@ extension AppStoreServerClient {
         ]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         return AppStoreServerHTTPRequest(
-            method: request.endpoint.rules.method, url: baseURL(for: environment).text + request.target, headers: headers,
+            method: request.endpoint.rules.method, url: baseURL(for: environment).text + request.target,
+            headers: headers,
             body: request.body.map { JSONValue.object($0).text() }, timeout: timeout,
             maxResponseBytes: configuration.maxResponseBytes)
     }

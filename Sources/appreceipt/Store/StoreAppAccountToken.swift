@@ -29,9 +29,7 @@ struct StoreAppAccountToken: StoreCommand {
         transform: ArgumentConversion.transactionIdentifier)
     var original: String
 
-    @Option(
-        help: ArgumentHelp("The account: a UUID of your system.", valueName: "uuid"), transform: ArgumentConversion.uuid
-    )
+    @Option(help: .uuid("The account: a UUID of your system."), transform: ArgumentConversion.uuid)
     var token: UUID
 
     @OptionGroup(title: "App Store")

@@ -37,9 +37,8 @@ struct StoreConsumption: StoreCommand {
     var deliveryStatus: DeliveryStatus
 
     @Option(
-        help: ArgumentHelp(
-            "How much was consumed, in thousandths of a percent: 0 to 100000. Not for subscriptions that renew.",
-            valueName: "number"))
+        help: .number(
+            "How much was consumed, in thousandths of a percent: 0 to 100000. Not for subscriptions that renew."))
     var consumptionPercentage: Int32?
 
     @Option(help: "The decision that you prefer.")

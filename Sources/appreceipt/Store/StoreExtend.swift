@@ -56,7 +56,8 @@ struct StoreExtend: StoreCommand {
             ],
             lines: [
                 "According to the App Store's response, the subscription "
-                    + (made.isSuccessful ? "was extended in \(environment).\(date)" : "wasn't extended in \(environment).")
+                    + (made.isSuccessful
+                        ? "was extended in \(environment).\(date)" : "wasn't extended in \(environment).")
             ],
             notes: [
                 "Apple doesn't sign this response. 'appreceipt store history' shows the new date, signed.",
@@ -76,7 +77,7 @@ struct StoreExtensionOptions: ParsableArguments {
     var reason: ExtensionReason
 
     @Option(
-        help: ArgumentHelp("An identifier for this extension. (default: a new UUID)", valueName: "id"),
+        help: .id("An identifier for this extension. (default: a new UUID)"),
         transform: ArgumentConversion.nonEmpty)
     var requestID: String?
 

@@ -109,7 +109,7 @@ struct StoreExtendStatus: StoreCommand {
     var product: String
 
     @Option(
-        help: ArgumentHelp("The request identifier of 'appreceipt store extend-all'.", valueName: "id"),
+        help: .id("The request identifier of 'appreceipt store extend-all'."),
         transform: ArgumentConversion.nonEmpty)
     var requestID: String
 

@@ -33,21 +33,18 @@ struct StoreNotifications: StoreCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "The beginning, such as 2026-11-01T00:00:00Z, at most 180 days ago.", valueName: "date"),
+        help: .date("The beginning, such as 2026-11-01T00:00:00Z, at most 180 days ago."),
         transform: ArgumentConversion.date)
     var from: Date
 
-    @Option(
-        help: ArgumentHelp("The end, such as 2026-11-08T00:00:00Z. (default: now)", valueName: "date"),
-        transform: ArgumentConversion.date)
+    @Option(help: .date("The end, such as 2026-11-08T00:00:00Z. (default: now)"), transform: ArgumentConversion.date)
     var to: Date?
 
     @Flag(help: "Only notifications that your server hasn't accepted.")
     var onlyFailures = false
 
     @Option(
-        help: ArgumentHelp("Only notifications about the customer of this transaction.", valueName: "id"),
+        help: .id("Only notifications about the customer of this transaction."),
         transform: ArgumentConversion.transactionIdentifier)
     var transaction: String?
 

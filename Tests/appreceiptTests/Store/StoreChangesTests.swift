@@ -58,12 +58,15 @@ struct StoreChangesTests {
             #expect(result.notes == ["Apple doesn't sign this response.", "Request identifier: once"])
         }
         let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
-        let unverified = try #require(try await status.result(from: bench.client(), progress: StoreProgress()).json.object?["unverified"]?.object)
+        let unverified = try #require(
+            try await status.result(from: bench.client(), progress: StoreProgress()).json.object?["unverified"]?.object)
         #expect(unverified["complete"]?.boolean == true)
         #expect(unverified["succeededCount"]?.number?.int64 == 1)
         #expect(unverified["failedCount"]?.number?.int64 == 0)
         let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
-        #expect(await bench.failure { try await other.result(from: bench.client(), progress: StoreProgress()) }?.appleErrorCode == 4_040_009)
+        #expect(
+            await bench.failure { try await other.result(from: bench.client(), progress: StoreProgress()) }?
+                .appleErrorCode == 4_040_009)
     }
 
     @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")

@@ -6,14 +6,6 @@ import Hummingbird
 import Logging
 import NIOCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Serves the fake over HTTP until the process receives SIGTERM or SIGINT.
 @available(AppReceiptServer 1.0, *)
 struct FakeServerApplication {

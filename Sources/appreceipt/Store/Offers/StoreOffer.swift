@@ -28,9 +28,7 @@ struct StoreOffer: AsyncParsableCommand {
 /// The values of every offer.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreOfferOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("An identifier that is used once. (default: a new UUID)", valueName: "uuid"),
-        transform: ArgumentConversion.uuid)
+    @Option(help: .uuid("An identifier that is used once. (default: a new UUID)"), transform: ArgumentConversion.uuid)
     var nonce: UUID?
 
     @OptionGroup(title: "App Store")

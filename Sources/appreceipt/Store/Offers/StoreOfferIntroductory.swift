@@ -22,11 +22,11 @@ struct StoreOfferIntroductory: ParsableCommand {
         case allow, deny
     }
 
-    @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
+    @Option(help: .id("The subscription."))
     var product: String
 
     @Option(
-        help: ArgumentHelp("Any transaction identifier of the customer.", valueName: "id"),
+        help: .id("Any transaction identifier of the customer."),
         transform: ArgumentConversion.transactionIdentifier)
     var transaction: String
 

@@ -17,16 +17,14 @@ struct StoreOfferPromotional: ParsableCommand {
                 --transaction 2000000000000001 --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID
             """)
 
-    @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
+    @Option(help: .id("The subscription."))
     var product: String
 
-    @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
+    @Option(help: .id("The offer's identifier in App Store Connect."))
     var offer: String
 
     @Option(
-        help: ArgumentHelp(
-            "Any transaction identifier of the customer, who alone can then use the offer. Recommended.",
-            valueName: "id"),
+        help: .id("Any transaction identifier of the customer, who alone can then use the offer. Recommended."),
         transform: ArgumentConversion.transactionIdentifier)
     var transaction: String?
 
