@@ -1,3 +1,4 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
@@ -104,5 +105,78 @@ extension AppStoreServerClient {
             }
         }
         return identifier
+    }
+
+    /// By how much to extend a subscription, and why. An extension can't be undone.
+    public struct RenewalExtensionRequest: Sendable, Hashable {
+        /// The number of days, 1 to 90.
+        public var days: Int
+        /// The reason.
+        public var reason: Reason
+        /// An identifier for this extension, such as a UUID. A repeated request with the same identifier extends once.
+        public var requestIdentifier: String
+
+        /// Creates a request.
+        public init(days: Int, reason: Reason, requestIdentifier: String) {
+            self.days = days
+            self.reason = reason
+            self.requestIdentifier = requestIdentifier
+        }
+
+        /// The reason for an extension.
+        public enum Reason: Int, Sendable, Hashable, CaseIterable {
+            /// No reason.
+            case undeclared = 0
+            /// For the customer's satisfaction.
+            case customerSatisfaction = 1
+            /// Another reason.
+            case other = 2
+            /// A service failed.
+            case serviceOutage = 3
+        }
+
+        /// The body of the request.
+        var body: JSONObject {
+            get throws(AppStoreServerError) {
+                guard (1...90).contains(days) else {
+                    throw AppStoreServerError(
+                        .requestInvalid, message: "A subscription can be extended by 1 to 90 days.")
+                }
+                guard (1...128).contains(requestIdentifier.utf8.count) else {
+                    throw AppStoreServerError(
+                        .requestInvalid, message: "The request identifier must have 1 to 128 characters.")
+                }
+                return [
+                    "extendByDays": .number(JSONNumber(days)), "extendReasonCode": .number(JSONNumber(reason.rawValue)),
+                    "requestIdentifier": .string(requestIdentifier),
+                ]
+            }
+        }
+    }
+
+    /// The result of extending a subscription.
+    public struct RenewalExtension: Sendable, Hashable {
+        /// The subscription.
+        public let originalTransactionIdentifier: String?
+        /// The identifier of the period that was extended.
+        public let webOrderLineItemIdentifier: String?
+        /// Whether the subscription was extended.
+        public let isSuccessful: Bool
+        /// The new date of the renewal.
+        public let effectiveDate: Date?
+    }
+
+    /// The progress of extending all subscriptions of a product.
+    public struct ExtensionStatus: Sendable, Hashable {
+        /// The identifier of the request.
+        public let requestIdentifier: String?
+        /// Whether the App Store has finished.
+        public let isComplete: Bool
+        /// When it finished.
+        public let completionDate: Date?
+        /// The number of subscriptions that were extended.
+        public let succeededCount: Int64?
+        /// The number of subscriptions that weren't extended.
+        public let failedCount: Int64?
     }
 }

@@ -1,6 +1,7 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
-import AppStoreSignedData
+public import AppStoreSignedData
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
@@ -80,5 +81,122 @@ extension AppStoreServerClient {
                 sendAttempts: try response.objects("sendAttempts").map {
                     (attempt) throws(AppStoreServerError) in try SentNotification.SendAttempt(attempt)
                 }))
+    }
+
+    /// Which notifications to return. The App Store keeps them for 180 days.
+    public struct NotificationHistoryQuery: Sendable, Hashable {
+        /// Only notifications at this date or later, at most 180 days ago.
+        public var startDate: Date
+        /// Only notifications before this date.
+        public var endDate: Date
+        /// The filter; nil for all.
+        public var filter: Filter?
+        /// Only notifications that your server hasn't accepted, including those that the App Store still tries to send.
+        public var onlyFailures = false
+
+        /// A filter. Apple accepts one.
+        public enum Filter: Sendable, Hashable {
+            /// Notifications about the customer to whom this transaction belongs.
+            case transaction(String)
+            /// Notifications of a type and, if given, a subtype.
+            case type(NotificationType, subtype: NotificationSubtype? = nil)
+        }
+
+        /// Creates a query.
+        public init(from startDate: Date, to endDate: Date, filter: Filter? = nil, onlyFailures: Bool = false) {
+            self.startDate = startDate
+            self.endDate = endDate
+            self.filter = filter
+            self.onlyFailures = onlyFailures
+        }
+
+        /// The body of a request. It must be the same for every page.
+        var body: JSONObject {
+            var body: JSONObject = [
+                "startDate": .number(JSONNumber(startDate.millisecondsSince1970)),
+                "endDate": .number(JSONNumber(endDate.millisecondsSince1970)),
+            ]
+            switch filter {
+            case .transaction(let identifier): body["transactionId"] = .string(identifier)
+            case .type(let type, let subtype):
+                body["notificationType"] = .string(type.rawValue)
+                body["notificationSubtype"] = subtype.map { .string($0.rawValue) }
+            case nil: break
+            }
+            if onlyFailures { body["onlyFailures"] = true }
+            return body
+        }
+    }
+
+    /// A page of the notifications that the App Store sent, or tried to send.
+    public struct NotificationHistoryPage: Sendable {
+        /// The environment that was asked.
+        public let environment: AppStoreEnvironment
+        /// The verified notifications, in the App Store's order.
+        public let notifications: [SentNotification]
+        /// The items that were rejected.
+        public let rejected: [RejectedItem]
+        /// Whether the response says that there is another page.
+        public let hasMore: Bool
+    }
+
+    /// A notification, and the App Store's attempts to send it.
+    public struct SentNotification: Sendable, Hashable {
+        /// The verified notification, as it was first sent.
+        public let notification: VerifiedNotification
+        /// Members that aren't signed.
+        public let unverified: Unverified
+
+        /// Members that aren't signed.
+        public struct Unverified: Sendable, Hashable {
+            /// The attempts to send the notification, at most six.
+            public let sendAttempts: [SendAttempt]
+        }
+
+        /// An attempt of the App Store to send a notification to your server.
+        public struct SendAttempt: Sendable, Hashable {
+            /// The date of the attempt.
+            public let date: Date?
+            /// The result.
+            public let result: Result?
+
+            /// The result of an attempt.
+            public struct Result: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+                /// The text in the response.
+                public let rawValue: String
+                /// Creates a result with any text, known or unknown.
+                public init(rawValue: String) { self.rawValue = rawValue }
+                /// The text in the response.
+                public var description: String { rawValue }
+
+                /// Your server accepted the notification.
+                public static let success = Self(rawValue: "SUCCESS")
+                /// Your server didn't respond in time.
+                public static let timedOut = Self(rawValue: "TIMED_OUT")
+                /// The TLS connection failed, for example because of an expired certificate.
+                public static let tlsIssue = Self(rawValue: "TLS_ISSUE")
+                /// Your server redirected in a circle.
+                public static let circularRedirect = Self(rawValue: "CIRCULAR_REDIRECT")
+                /// Your server didn't respond.
+                public static let noResponse = Self(rawValue: "NO_RESPONSE")
+                /// The network connection failed.
+                public static let socketIssue = Self(rawValue: "SOCKET_ISSUE")
+                /// The response had an unsupported character set.
+                public static let unsupportedCharset = Self(rawValue: "UNSUPPORTED_CHARSET")
+                /// The response was invalid.
+                public static let invalidResponse = Self(rawValue: "INVALID_RESPONSE")
+                /// Your server closed the connection too early.
+                public static let prematureClose = Self(rawValue: "PREMATURE_CLOSE")
+                /// Your server responded with another status than 200 to 206.
+                public static let unsuccessfulHTTPResponseCode = Self(rawValue: "UNSUCCESSFUL_HTTP_RESPONSE_CODE")
+                /// Another failure.
+                public static let other = Self(rawValue: "OTHER")
+            }
+
+            init(_ response: APIResponse) throws(AppStoreServerError) {
+                date = try response.date("attemptDate")
+                result = try response.string("sendAttemptResult").map { Result(rawValue: $0) }
+            }
+        }
     }
 }

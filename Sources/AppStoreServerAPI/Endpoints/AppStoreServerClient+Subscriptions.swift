@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 import AppReceiptSupport
 public import AppStoreSignedData
 
@@ -52,5 +52,37 @@ extension AppStoreServerClient {
             unverified: SubscriptionStatuses.Subscription.Unverified(
                 status: try item.integer("status").map { SubscriptionStatus(rawValue: $0) },
                 subscriptionGroupIdentifier: group))
+    }
+
+    /// The subscriptions of a customer.
+    public struct SubscriptionStatuses: Sendable {
+        /// The environment that was asked, which every transaction and renewal information names.
+        public let environment: AppStoreEnvironment
+        /// The subscriptions, in the App Store's order.
+        public let subscriptions: [Subscription]
+        /// The items that were rejected. The index counts the subscriptions of all groups.
+        public let rejected: [RejectedItem]
+        /// Members that aren't signed.
+        public let unverified: UnverifiedAppMembers
+
+        /// A subscription.
+        public struct Subscription: Sendable, Hashable {
+            /// The identifier of the original transaction, which the transaction and the renewal information name.
+            public let originalTransactionIdentifier: String
+            /// The latest transaction.
+            public let transaction: VerifiedTransaction
+            /// The renewal information.
+            public let renewalInfo: VerifiedRenewalInfo
+            /// Members that aren't signed.
+            public let unverified: Unverified
+
+            /// Members that aren't signed.
+            public struct Unverified: Sendable, Hashable {
+                /// The state of the subscription. Derive access from `Entitlements` instead.
+                public let status: SubscriptionStatus?
+                /// The subscription group.
+                public let subscriptionGroupIdentifier: String?
+            }
+        }
     }
 }
