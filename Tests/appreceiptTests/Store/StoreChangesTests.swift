@@ -66,7 +66,7 @@ struct StoreChangesTests {
         let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
         #expect(
             await bench.failure { try await other.result(from: bench.client(), progress: StoreProgress()) }?
-                .appleErrorCode == 4_040_009)
+                .cause?.appleErrorCode == 4_040_009)
     }
 
     @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")

@@ -75,7 +75,7 @@ struct StoreNotificationsTests {
         bench.store.inject(.empty(status: 401), at: .notificationHistory, times: 2)
         let failure = await bench.failure { try await notifications(bench) }
         #expect(failure?.code == "unauthenticated")
-        #expect(failure?.environment == .production)
+        #expect(failure?.cause?.environment == .production)
         bench.store.setApproved(false, app: "com.example.app")
         #expect(try await notifications(bench).environment == "sandbox")
     }
