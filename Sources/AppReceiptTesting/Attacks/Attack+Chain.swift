@@ -27,8 +27,8 @@ extension Attack {
                 container.certificates += [try TestPKI.standard.intermediate.der(), try TestPKI.standard.root.der()]
             }
         },
-        Case("the genuine certificates with a signature by a foreign key", code: .signatureInvalid) {
-            $0.container = { $0.signers[0].key = .untrusted }
+        container("the genuine certificates with a signature by a foreign key", code: .signatureInvalid) {
+            $0.signers[0].key = .untrusted
         },
         Case("a developer certificate issued by the genuine intermediate", code: .signerMarkerMissing) {
             $0.pki.signer = $0.pki.signer.with { signer in
@@ -80,17 +80,15 @@ extension Attack {
             $0.pki.signer.issuer = $0.pki.signer.subject
             $0.pki.signer.issuerKey = $0.pki.signer.key
         },
-        Case("a root that signs receipts", code: .signerSelfSigned) {
-            $0.container = { $0.signers = [TestSigner(TestPKI.standard.root)] }
+        container("a root that signs receipts", code: .signerSelfSigned) {
+            $0.signers = [TestSigner(TestPKI.standard.root)]
         },
-        Case("an intermediate that signs receipts", code: .signerIsAuthority) {
-            $0.container = { $0.signers = [TestSigner(TestPKI.standard.intermediate)] }
+        container("an intermediate that signs receipts", code: .signerIsAuthority) {
+            $0.signers = [TestSigner(TestPKI.standard.intermediate)]
         },
-        Case("no intermediate", code: .intermediateMissing) {
-            $0.container = { $0.certificates.remove(at: 1) }
-        },
-        Case("an element that isn't a certificate", code: .certificateMalformed) {
-            $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
+        container("no intermediate", code: .intermediateMissing) { $0.certificates.remove(at: 1) },
+        container("an element that isn't a certificate", code: .certificateMalformed) {
+            $0.certificates.append(DERWriter.sequence([DERWriter.null]))
         },
         Case("an extension that occurs twice", code: .certificateMalformed) {
             $0.pki.signer.markers += [TestCertificate.signerMarker]
@@ -99,42 +97,36 @@ extension Attack {
             $0.pki.signer.serialNumber = 128
             $0.container = { $0.signers[0].serialNumber = [0x80] }
         },
-        Case("a signer identifier whose serial number has an extra zero byte", code: .signerCertificateMissing) {
-            $0.container = { $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65] }
+        container("a signer identifier whose serial number has an extra zero byte", code: .signerCertificateMissing) {
+            $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65]
         },
-        Case("a signer identifier with another serial number", code: .signerCertificateMissing) {
-            $0.container = { $0.signers[0].certificate.serialNumber += 1 }
+        container("a signer identifier with another serial number", code: .signerCertificateMissing) {
+            $0.signers[0].certificate.serialNumber += 1
         },
-        Case("a signer identifier with another issuer", code: .signerCertificateMissing) {
-            $0.container = { $0.signers[0].certificate.issuer.commonName += "!" }
+        container("a signer identifier with another issuer", code: .signerCertificateMissing) {
+            $0.signers[0].certificate.issuer.commonName += "!"
         },
-        Case(
+        container(
             "a signer identifier with a subject key identifier that no certificate has",
             code: .signerCertificateMissing
-        ) {
-            $0.container = { container in
-                container.signers[0].usesSubjectKeyIdentifier = true
-                container.signers[0].key = container.signers[0].certificate.key
-                container.signers[0].certificate.key = .developer
-            }
+        ) { container in
+            container.signers[0].usesSubjectKeyIdentifier = true
+            container.signers[0].key = container.signers[0].certificate.key
+            container.signers[0].certificate.key = .developer
         },
-        Case(
+        container(
             "a signer identifier whose issuer and serial number match two certificates",
             code: .signerCertificateAmbiguous
-        ) {
-            $0.container = { container in
-                let other = TestPKI.standard.signer.with { $0.notAfter = instant("2031-01-01T00:00:00Z") }
-                container.certificates.append(try other.der())
-            }
+        ) { container in
+            let other = TestPKI.standard.signer.with { $0.notAfter = instant("2031-01-01T00:00:00Z") }
+            container.certificates.append(try other.der())
         },
-        Case(
+        container(
             "a signer identifier whose subject key identifier matches two certificates",
             code: .signerCertificateAmbiguous
-        ) {
-            $0.container = { container in
-                container.signers[0].usesSubjectKeyIdentifier = true
-                container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
-            }
+        ) { container in
+            container.signers[0].usesSubjectKeyIdentifier = true
+            container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
         },
         Case("CAs that certify each other", code: .chainTooLong) { testCase in
             // Each CA is certified by the other and by itself. A path builder without a budget doesn't terminate.

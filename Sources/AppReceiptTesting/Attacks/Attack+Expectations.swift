@@ -33,9 +33,7 @@ extension Attack {
         Case(
             "a bundle identifier with the ångström sign", code: .bundleIdentifierMismatch,
             harm: bundle("com.\u{212B}", expected: "com.\u{C5}")),
-        Case("no bundle identifier", code: .bundleIdentifierMissing) {
-            $0.receipt.overrides[2] = []
-        },
+        Case("no bundle identifier", code: .bundleIdentifierMissing) { $0.receipt.overrides[2] = [] },
         Case(
             "an empty bundle identifier", code: .bundleIdentifierMissing,
             harm: bundle("", expected: "com.a.b")),
@@ -51,9 +49,7 @@ extension Attack {
         Case("a volume purchase receipt where sandbox is expected", code: .environmentMismatch) {
             $0.receipt.environment = .productionVPP
         },
-        Case("no environment accepted", code: .environmentMismatch) {
-            $0.expectations.environments = []
-        },
+        Case("no environment accepted", code: .environmentMismatch) { $0.expectations.environments = [] },
         Case("no environment", code: .environmentMissing) { $0.receipt.overrides[0] = [] },
         Case("an empty environment", code: .environmentMissing) {
             $0.receipt.environment = ReceiptEnvironment(rawValue: "")

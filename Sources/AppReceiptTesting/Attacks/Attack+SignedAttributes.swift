@@ -20,21 +20,17 @@ extension Attack {
             $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
         },
         of("a message digest of another length", code: .messageDigestMismatch) { $0.messageDigest = .other([]) },
-        Case("the right message digest, truncated", code: .messageDigestMismatch) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
-            }
+        container("the right message digest, truncated", code: .messageDigestMismatch) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
         },
         of("the content type twice", code: .signedAttributeDuplicate) {
             $0.others = [Attributes.attribute(contentType, [data])]
         },
-        Case("the message digest twice", code: .signedAttributeDuplicate) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes {
-                    $0.others = [Attributes.attribute(messageDigest, [DERWriter.octetString(digest)])]
-                }
+        container("the message digest twice", code: .signedAttributeDuplicate) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes {
+                $0.others = [Attributes.attribute(messageDigest, [DERWriter.octetString(digest)])]
             }
         },
         of("another attribute twice", code: .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
@@ -42,17 +38,15 @@ extension Attack {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [data, data])]
         },
-        Case("a message digest with two values", code: .signedAttributeMultipleValues) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes {
-                    $0.messageDigest = .omitted
-                    $0.others = [
-                        Attributes.attribute(
-                            messageDigest,
-                            [DERWriter.octetString(digest), DERWriter.octetString([UInt8](repeating: 0, count: 32))])
-                    ]
-                }
+        container("a message digest with two values", code: .signedAttributeMultipleValues) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes {
+                $0.messageDigest = .omitted
+                $0.others = [
+                    Attributes.attribute(
+                        messageDigest,
+                        [DERWriter.octetString(digest), DERWriter.octetString([UInt8](repeating: 0, count: 32))])
+                ]
             }
         },
         of("a content type without a value", code: .signedAttributesMalformed) {
@@ -81,44 +75,24 @@ extension Attack {
         of("an attribute with an extra member", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
-        Case("a signature over the attributes in the order of the container", code: .signatureInvalid) {
-            $0.container = { container in
-                let members = [
-                    Attributes.attribute(
-                        messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
-                    Attributes.attribute(contentType, [data]),
-                ]
-                container.signers[0].signedAttributes = attributes { $0.isSorted = false }
-                container.signers[0].signature = try TestKey.signer.signature(
-                    for: DERWriter.set(members, sorted: false), digest: .sha256)
-            }
+        container("a signature over the attributes in the order of the container", code: .signatureInvalid) {
+            container in
+            let members = [
+                Attributes.attribute(
+                    messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
+                Attributes.attribute(contentType, [data]),
+            ]
+            container.signers[0].signedAttributes = attributes { $0.isSorted = false }
+            container.signers[0].signature = try TestKey.signer.signature(
+                for: DERWriter.set(members, sorted: false), digest: .sha256)
         },
-        Case("attributes with an altered signature", code: .signatureInvalid) {
-            $0.container = { container in
-                container.signers[0].signedAttributes = Attributes()
-                container.signers[0].signature = [UInt8](repeating: 1, count: 256)
-            }
+        container("attributes with an altered signature", code: .signatureInvalid) { container in
+            container.signers[0].signedAttributes = Attributes()
+            container.signers[0].signature = [UInt8](repeating: 1, count: 256)
         },
-        Case(
-            "unsigned attributes with a signature over the content", code: .signatureInvalid,
-            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
-        ) {
-            $0.container = { container in
-                container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
-                container.signers[0].signedAttributes = Attributes()
-            }
-        },
-        Case(
-            "attributes removed after signing", code: .signatureInvalid,
-            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
-        ) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signature = try TestKey.signer.signature(for: replayed(digest), digest: .sha256)
-            }
-        },
-        Case("signed attributes replayed as content", code: .encodingUnexpectedTag, check: .payload) {
-            $0.container = { $0.content = replayed(TestDigest.sha256.digest(of: $0.content)) }
+
+        container("signed attributes replayed as content", code: .encodingUnexpectedTag, check: .payload) {
+            $0.content = replayed(TestDigest.sha256.digest(of: $0.content))
         },
     ]
 

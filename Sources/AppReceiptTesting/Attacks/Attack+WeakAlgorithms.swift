@@ -5,20 +5,16 @@ import AppReceiptSupport
 
 extension Attack {
     static let weakAlgorithms: [Case] = [
-        Case("a valid receipt signed with MD5", code: .digestAlgorithmUnsupported) {
-            $0.container = {
-                $0.signers[0].digestAlgorithm = TestAlgorithm("1.2.840.113549.2.5")
-                $0.signers[0].signature = try Base64.decode(ArraySlice(WeakFixtures.receiptSignature.utf8))
-            }
+        container("a valid receipt signed with MD5", code: .digestAlgorithmUnsupported) {
+            $0.signers[0].digestAlgorithm = TestAlgorithm("1.2.840.113549.2.5")
+            $0.signers[0].signature = try Base64.decode(ArraySlice(WeakFixtures.receiptSignature.utf8))
         },
-        Case("an intermediate signed with MD5", code: .intermediateAlgorithmUnsupported) {
-            $0.container = {
-                let unsigned = TestPKI.standard.intermediate.with {
-                    $0.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
-                }
-                let signature = try Base64.decode(ArraySlice(WeakFixtures.intermediateSignature.utf8))
-                $0.certificates[1] = try unsigned.der().dropLast(signature.count) + signature
+        container("an intermediate signed with MD5", code: .intermediateAlgorithmUnsupported) {
+            let unsigned = TestPKI.standard.intermediate.with {
+                $0.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
             }
+            let signature = try Base64.decode(ArraySlice(WeakFixtures.intermediateSignature.utf8))
+            $0.certificates[1] = try unsigned.der().dropLast(signature.count) + signature
         },
         Case("a signer with a 1024-bit key", code: .signerKeyTooWeak) { $0.pki.signer.key = .weak },
         Case("an intermediate with a 1024-bit key", code: .intermediateKeyTooWeak) {
@@ -30,9 +26,7 @@ extension Attack {
             $0.pki.root.issuerKey = .weak
             $0.pki.intermediate.issuerKey = .weak
         },
-        Case("a signer with exponent 3", code: .signerKeyTooWeak) {
-            $0.pki.signer.key = .exponentThree
-        },
+        Case("a signer with exponent 3", code: .signerKeyTooWeak) { $0.pki.signer.key = .exponentThree },
         Case("an intermediate with exponent 3", code: .intermediateKeyTooWeak) {
             $0.pki.intermediate.key = .exponentThree
             $0.pki.signer.issuerKey = .exponentThree

@@ -99,8 +99,8 @@ extension SignedDataAttack {
             $0.pki.signer.markers = []
             malformThirdCertificate(&$0)
         },
-        Case("the certificates of a trusted chain with a signature by another key", code: .signatureInvalid) {
-            $0.token = { $0.key = .foreignSigner }
+        token("the certificates of a trusted chain with a signature by another key", code: .signatureInvalid) {
+            $0.key = .foreignSigner
         },
     ]
 

@@ -46,8 +46,8 @@ extension SignedDataAttack {
         Case("more bytes than the limit", code: .tokenTooLarge, twin: { $0.limits.maxTokenBytes = 100_000 }) {
             $0.limits.maxTokenBytes = 1000
         },
-        Case("more header bytes than the limit", code: .tokenTooLarge) {
-            $0.token = { $0.header["pad"] = .string(String(repeating: "a", count: 40_000)) }
+        token("more header bytes than the limit", code: .tokenTooLarge) {
+            $0.header["pad"] = .string(String(repeating: "a", count: 40_000))
         },
     ]
 
@@ -294,9 +294,7 @@ extension SignedDataAttack {
                 $0 = "\(Base64URL.encode(header + [0x20])).\(parts[1]).\(parts[2])"
             }
         },
-        Case("an RSA signer", code: .tokenSignatureMalformed) {
-            $0.pki.signer.key = .signer
-        },
+        Case("an RSA signer", code: .tokenSignatureMalformed) { $0.pki.signer.key = .signer },
         Case("an RSA signer with a signature of 64 bytes", code: .signatureKeyMismatch) {
             $0.pki.signer.key = .signer
             $0.token = { $0.signature = .bytes([UInt8](repeating: 1, count: 64)) }

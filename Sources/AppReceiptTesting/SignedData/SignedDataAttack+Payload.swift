@@ -46,12 +46,10 @@ extension SignedDataAttack {
         claim("revocationDate", value: "0"), claim("purchaseDate", value: []), claim("isUpgraded", value: "false"),
         claim("isUpgraded", value: 0),
         claim("quantity", value: "1"), claim("type", value: 1), claim("signedDate", value: "1719932645000"),
-        Case("signedDate out of range", code: .tokenClaimMalformed) {
-            $0.token = {
-                $0.payloadText = Array(
-                    "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
-                        .utf8)
-            }
+        token("signedDate out of range", code: .tokenClaimMalformed) {
+            $0.payloadText = Array(
+                "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
+                    .utf8)
         },
         token("no signedDate", code: .signedDateMissing) { $0.payload["signedDate"] = nil },
         token("a signedDate that is null", code: .signedDateMissing) { $0.payload["signedDate"] = .null },
@@ -242,10 +240,8 @@ extension SignedDataAttack {
         Case("the app's identifier in another case", code: .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.App" }
         },
-        Case("no app", code: .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = nil } },
-        Case("an app that is null", code: .bundleIdentifierMissing) {
-            $0.token = { $0.payload["bundleId"] = .null }
-        },
+        token("no app", code: .bundleIdentifierMissing) { $0.payload["bundleId"] = nil },
+        token("an app that is null", code: .bundleIdentifierMissing) { $0.payload["bundleId"] = .null },
         Case("sandbox data in production", code: .environmentMismatch) {
             $0.expectations.environments = [.production]
         },
@@ -260,7 +256,7 @@ extension SignedDataAttack {
         Case("a receipt's name for the sandbox", code: .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "ProductionSandbox"))
         },
-        Case("no environment", code: .environmentMissing) { $0.token = { $0.payload["environment"] = nil } },
+        token("no environment", code: .environmentMissing) { $0.payload["environment"] = nil },
         Case("no environment is accepted", code: .environmentMismatch) { $0.expectations.environments = [] },
         production("an app transaction with another Apple ID", code: .appAppleIdentifierMismatch, kind: .appTransaction)
         {
