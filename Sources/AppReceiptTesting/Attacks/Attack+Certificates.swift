@@ -51,6 +51,12 @@ extension Attack {
         }
     }
 
+    private static func keyed(
+        _ role: Role, with what: String, code: ReceiptError.Code, key publicKeyInfo: [UInt8]
+    ) -> Case {
+        broken(role, with: what, code: code) { $0.publicKeyInfo = publicKeyInfo }
+    }
+
     private static func shared(_ role: Role) -> [Case] {
         [
             broken(role, with: "two algorithm fields with different digests", code: role.fieldsDisagree) {
@@ -103,32 +109,25 @@ extension Attack {
             broken(role, with: "name constraints that aren't critical", code: role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
-            broken(role, with: "a 1024-bit RSA key", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024)
-            },
-            broken(role, with: "a 2047-bit RSA key", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
-            },
-            broken(role, with: "an 8193-bit RSA key", code: role.large) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
-            },
-            broken(role, with: "an RSA key with exponent 17", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 17)
-            },
-            broken(role, with: "an RSA key with exponent 65535", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)
-            },
-            broken(role, with: "an RSA key with a 34-bit exponent", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)
-            },
-            broken(role, with: "a P-521 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
-            broken(role, with: "an Ed25519 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
-            broken(role, with: "a point that isn't on its curve", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.offTheCurve
-            },
-            broken(role, with: "an RSA key restricted to PSS", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")
-            },
+            keyed(role, with: "a 1024-bit RSA key", code: role.weak, key: PublicKeyInfos.rsa(bits: 1024)),
+            keyed(role, with: "a 2047-bit RSA key", code: role.weak, key: PublicKeyInfos.rsa(bits: 2047)),
+            keyed(role, with: "an 8193-bit RSA key", code: role.large, key: PublicKeyInfos.rsa(bits: 8193)),
+            keyed(
+                role, with: "an RSA key with exponent 17", code: role.weak,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 17)),
+            keyed(
+                role, with: "an RSA key with exponent 65535", code: role.weak,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)),
+            keyed(
+                role, with: "an RSA key with a 34-bit exponent", code: role.unsupported,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)),
+            keyed(role, with: "a P-521 key", code: role.unsupported, key: PublicKeyInfos.onP521),
+            keyed(role, with: "an Ed25519 key", code: role.unsupported, key: PublicKeyInfos.ed25519),
+            keyed(
+                role, with: "a point that isn't on its curve", code: role.unsupported, key: PublicKeyInfos.offTheCurve),
+            keyed(
+                role, with: "an RSA key restricted to PSS", code: role.unsupported,
+                key: PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")),
         ]
     }
 

@@ -5,41 +5,21 @@ import AppReceiptKit
 
 extension Attack {
     static let expectationAttacks: [Case] = [
-        Case(
-            "another bundle identifier", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a.b", expected: "com.a.c")),
-        Case(
-            "a bundle identifier in another case", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a.b", expected: "com.a.B")),
-        Case(
-            "a longer bundle identifier", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a.bc", expected: "com.a.b")),
-        Case(
-            "a shorter bundle identifier", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a", expected: "com.a.b")),
-        Case(
-            "a bundle identifier followed by a zero byte", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a.b\0", expected: "com.a.b")),
-        Case(
-            "an expected bundle identifier followed by a space", code: .bundleIdentifierMismatch,
-            harm: bundle("com.a.b", expected: "com.a.b ")),
+        bundle("another bundle identifier", identifier: "com.a.b", expected: "com.a.c"),
+        bundle("a bundle identifier in another case", identifier: "com.a.b", expected: "com.a.B"),
+        bundle("a longer bundle identifier", identifier: "com.a.bc", expected: "com.a.b"),
+        bundle("a shorter bundle identifier", identifier: "com.a", expected: "com.a.b"),
+        bundle("a bundle identifier followed by a zero byte", identifier: "com.a.b\0", expected: "com.a.b"),
+        bundle("an expected bundle identifier followed by a space", identifier: "com.a.b", expected: "com.a.b "),
         // These strings compare equal in Swift, but their bytes differ.
-        Case(
-            "a bundle identifier with a combining accent", code: .bundleIdentifierMismatch,
-            harm: bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
-        Case(
-            "a bundle identifier with a precomposed accent", code: .bundleIdentifierMismatch,
-            harm: bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
-        Case(
-            "a bundle identifier with the ångström sign", code: .bundleIdentifierMismatch,
-            harm: bundle("com.\u{212B}", expected: "com.\u{C5}")),
+        bundle("a bundle identifier with a combining accent", identifier: "com.cafe\u{301}", expected: "com.caf\u{E9}"),
+        bundle(
+            "a bundle identifier with a precomposed accent", identifier: "com.caf\u{E9}", expected: "com.cafe\u{301}"),
+        bundle("a bundle identifier with the ångström sign", identifier: "com.\u{212B}", expected: "com.\u{C5}"),
         Case("no bundle identifier", code: .bundleIdentifierMissing) { $0.receipt.overrides[2] = [] },
-        Case(
-            "an empty bundle identifier", code: .bundleIdentifierMissing,
-            harm: bundle("", expected: "com.a.b")),
-        Case(
-            "an empty bundle identifier that is expected", code: .bundleIdentifierMissing,
-            harm: bundle("", expected: "")),
+        bundle("an empty bundle identifier", identifier: "", expected: "com.a.b", code: .bundleIdentifierMissing),
+        bundle(
+            "an empty bundle identifier that is expected", identifier: "", expected: "", code: .bundleIdentifierMissing),
         Case("a sandbox receipt where production is expected", code: .environmentMismatch) {
             $0.expectations.environments = [.production]
         },
@@ -131,11 +111,13 @@ extension Attack {
 
     private static let address = DeviceIdentifier(UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
 
-    /// Sets the receipt's bundle identifier and the expected one.
-    private static func bundle(_ identifier: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
-        { testCase in
-            testCase.receipt.bundleIdentifier = identifier
-            testCase.expectations.bundleIdentifier = .identifier(expected)
+    /// Creates an attack with a receipt's bundle identifier and the expected one.
+    private static func bundle(
+        _ name: String, identifier: String, expected: String, code: ReceiptError.Code = .bundleIdentifierMismatch
+    ) -> Case {
+        Case(name, code: code) {
+            $0.receipt.bundleIdentifier = identifier
+            $0.expectations.bundleIdentifier = .identifier(expected)
         }
     }
 }
