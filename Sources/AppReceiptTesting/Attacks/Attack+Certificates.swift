@@ -35,7 +35,8 @@ extension Attack {
             harm: { role.change(&$0.pki, change) })
     }
 
-    /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows every use.
+    /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows
+    /// every use.
     private static func uses(
         _ role: Role, with what: String, code: ReceiptError.Code, keyUsage uses: Set<TestCertificate.KeyUsage>
     ) -> Case {

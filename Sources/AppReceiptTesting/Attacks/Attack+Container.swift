@@ -74,8 +74,8 @@ extension Attack {
         Case(name, code: code, check: check) { $0.container = change }
     }
 
-    /// Creates an attack with an extra NULL in the sequence at that path. The twin has a NULL where the standard allows one: as
-    /// the value of an unsigned attribute.
+    /// Creates an attack with an extra NULL in the sequence at that path. The twin has a NULL where the standard allows
+    /// one: as the value of an unsigned attribute.
     private static func leftover(
         _ name: String, code: ReceiptError.Code = .encodingLeftover, at path: [Int]
     ) -> Case {

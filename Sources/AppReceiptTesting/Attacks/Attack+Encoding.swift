@@ -81,7 +81,8 @@ extension Attack {
             harm: { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
 
-    /// Creates an attack on a field that is skipped. The twin contains a well-formed revocation list that is nested ten levels deep.
+    /// Creates an attack on a field that is skipped. The twin contains a well-formed revocation list that is nested ten
+    /// levels deep.
     private static func skipped(
         _ name: String, code: ReceiptError.Code, harm element: @autoclosure @escaping @Sendable () -> [UInt8]
     ) -> Case {

@@ -1,7 +1,7 @@
 import AppReceiptKit
 
-// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed, so
-// only strict parsing rejects them.
+// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed,
+// so only strict parsing rejects them.
 
 extension Attack {
     static let payloads: [Case] =
@@ -173,7 +173,8 @@ extension Attack {
             harm: { $0.receipt.purchases = [good.with(change)] })
     }
 
-    /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers do.
+    /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers
+    /// do.
     private static func content(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Case {

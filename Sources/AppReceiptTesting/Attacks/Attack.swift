@@ -49,7 +49,8 @@ public struct Attack: Sendable {
     /// Creates the attack's test case, which must be rejected.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change
+    ///   throws another error.
     public func testCase() throws(ReceiptError) -> ReceiptTestCase {
         try attackCase.forged(ReceiptTestCase())
     }
@@ -57,15 +58,16 @@ public struct Attack: Sendable {
     /// Creates the harmless twin's test case, which must be accepted.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change
+    ///   throws another error.
     public func twin() throws(ReceiptError) -> ReceiptTestCase {
         try attackCase.harmless(ReceiptTestCase())
     }
 
     /// The attacks that need no configuration of the verifier beyond the defaults of ``ReceiptTestCase``.
     ///
-    /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack and twin
-    /// differ only in the bytes of the receipt.
+    /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack
+    /// and twin differ only in the bytes of the receipt.
     public static let independentOfConfiguration: [Attack] = all.filter { attack in
         let testCases = [try? attack.testCase(), try? attack.twin()]
         return testCases.allSatisfy { $0?.isIndependentOfConfiguration == true }

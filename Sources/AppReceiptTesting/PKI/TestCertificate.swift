@@ -38,7 +38,8 @@ public struct TestCertificate: TestValue, Hashable {
     public var markers: [String]
     /// Further extensions.
     public var extensions: [Extension]
-    /// Whether an extension identifies the issuer's key. OpenSSL's strict mode, which Apple's Python library uses, requires it.
+    /// Whether an extension identifies the issuer's key. OpenSSL's strict mode, which Apple's Python library uses,
+    /// requires it.
     public var hasAuthorityKeyIdentifier = false
 
     /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).

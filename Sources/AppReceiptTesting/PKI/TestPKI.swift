@@ -60,8 +60,8 @@ public struct TestPKI: TestValue, Hashable {
     /// The PKI of transaction receipts with a signature of version 3: that of ``sha1``, which signs app receipts too.
     public static let transactionReceiptsVersion3 = TestPKI.sha1
 
-    /// The PKI of transaction receipts with a signature of version 2: the root of ``sha1``, an intermediate without a marker, a signer
-    /// with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
+    /// The PKI of transaction receipts with a signature of version 2: the root of ``sha1``, an intermediate without a
+    /// marker, a signer with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
     public static let transactionReceipts = TestPKI.sha1.with { pki in
         pki.intermediate.subject = TestName("AppReceiptTesting Store CA", organizationalUnit: "Certification Authority")
         pki.intermediate.serialNumber = 0x19
@@ -104,7 +104,8 @@ public struct TestPKI: TestValue, Hashable {
         return TestPKI(root: root, intermediate: intermediate, signer: signer)
     }
 
-    /// A certificate like the one with which Xcode signs local receipts: self-signed, without a marker, for code signing.
+    /// A certificate like the one with which Xcode signs local receipts: self-signed, without a marker, for code
+    /// signing.
     public static let xcode = TestCertificate(
         subject: TestName("StoreKit", organizationalUnit: "StoreKit", organization: "StoreKit"), serialNumber: 1,
         notBefore: .year(2020), notAfter: .year(2040), key: .xcode, isAuthority: true,
@@ -118,8 +119,8 @@ public struct TestPKI: TestValue, Hashable {
 }
 
 extension TestPKI {
-    /// P-384 for root and intermediate and P-256 for the signer, as in signed data of the App Store. Valid from 2020 to 2040,
-    /// the signer from 2022 to 2032.
+    /// P-384 for root and intermediate and P-256 for the signer, as in signed data of the App Store. Valid from 2020 to
+    /// 2040, the signer from 2022 to 2032.
     public static let signedData = TestPKI.elliptic.with { pki in
         pki.signer.key = .ellipticSigner
         // Separate names, so that the roots can't be confused.

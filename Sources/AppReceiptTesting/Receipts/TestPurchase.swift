@@ -34,7 +34,8 @@ public struct TestPurchase: TestValue, Hashable {
     /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
 
-    /// Creates a purchase that isn't a subscription. The default date is the creation date of a ``TestReceipt``, 2024-07-02T15:04:05Z.
+    /// Creates a purchase that isn't a subscription. The default date is the creation date of a ``TestReceipt``,
+    /// 2024-07-02T15:04:05Z.
     public init(
         _ productIdentifier: String, transaction: String, at date: Date = TestReceipt().creationDate,
         type: InAppPurchase.ProductType = .nonConsumable

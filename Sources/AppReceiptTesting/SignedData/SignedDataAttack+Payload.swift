@@ -336,7 +336,8 @@ extension SignedDataAttack {
             }, harm: change)
     }
 
-    /// Creates an attack with a malformed device verification where one is required. The twin's expectations require none.
+    /// Creates an attack with a malformed device verification where one is required. The twin's expectations require
+    /// none.
     private static func malformedDevice(_ name: String, overrides: [String: JSONValue]) -> Case {
         Case(
             name, code: .tokenClaimMalformed, check: .deviceVerification,

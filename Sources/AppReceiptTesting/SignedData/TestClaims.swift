@@ -26,8 +26,9 @@ extension TestClaims {
 
     /// Signs the claims as Xcode does: ES256, one self-signed certificate.
     ///
-    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`)
-    /// accepts the token, and only if its environment is Xcode.
+    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens``
+    /// (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`) accepts the token, and only if its environment is
+    /// Xcode.
     ///
     /// - Returns: The token.
     /// - Throws: `test-key-malformed` if a key can't be read.

@@ -5,7 +5,8 @@ import AppReceiptSupport
 extension AppStoreServerClient {
     /// Sends information about the use of a purchase (Send Consumption Information).
     ///
-    /// Apple refuses it for purchases of the Advanced Commerce API, which only the deprecated first version of the endpoint accepts.
+    /// Apple refuses it for purchases of the Advanced Commerce API, which only the deprecated first version of the
+    /// endpoint accepts.
     ///
     /// - Parameters:
     ///   - information: The information.
@@ -23,7 +24,8 @@ extension AppStoreServerClient {
 
     /// How a customer used a purchase, for Apple's decision about a refund.
     ///
-    /// Send it within 12 hours of a notification of the type `CONSUMPTION_REQUEST`, and only if the customer consented. Otherwise don't respond.
+    /// Send it within 12 hours of a notification of the type `CONSUMPTION_REQUEST`, and only if the customer consented.
+    /// Otherwise don't respond.
     public struct ConsumptionInformation: Sendable, Hashable {
         /// Whether the customer consented. Apple accepts only true.
         public var customerConsented: Bool
@@ -31,7 +33,8 @@ extension AppStoreServerClient {
         public var deliveryStatus: DeliveryStatus
         /// Whether the customer could try the content before.
         public var sampleContentProvided: Bool
-        /// How much of the purchase was consumed, in thousandths of a percent: 0 to 100,000. Not for subscriptions that renew.
+        /// How much of the purchase was consumed, in thousandths of a percent: 0 to 100,000. Not for subscriptions that
+        /// renew.
         public var consumptionPercentage: Int32?
         /// The decision that you prefer.
         public var refundPreference: RefundPreference?

@@ -4,12 +4,15 @@ public import AppStoreSignedData
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
-    /// Gets everything about a customer: the history of transactions, the subscriptions, and the entitlements derived from both.
+    /// Gets everything about a customer: the history of transactions, the subscriptions, and the entitlements derived
+    /// from both.
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - progress: Called with each page of the history.
-    /// - Returns: The verified purchases, and what the customer owns. Items that were rejected are listed, and have no effect.
+    /// - Returns: The verified purchases, and what the customer owns. Items that were rejected are listed, and have no
+    ///   effect.
     /// - Throws: ``AppStoreServerError``.
     public func purchases(
         ofCustomer identifier: String, progress: @Sendable (HistoryPage) -> Void = { _ in }
@@ -53,7 +56,8 @@ extension AppStoreServerClient {
         /// What the customer owns at the time of the request, but not before the newest evidence was signed.
         public let entitlements: Entitlements
 
-        /// The verified transactions of the history and of the subscriptions. A transaction may occur twice, signed at different times.
+        /// The verified transactions of the history and of the subscriptions. A transaction may occur twice, signed at
+        /// different times.
         public var transactions: [VerifiedTransaction] { history.transactions + subscriptions.map(\.transaction) }
 
         /// The verified renewal information of the subscriptions.

@@ -6,9 +6,9 @@ import AppReceiptSupport
 extension AppStoreServerClient {
     /// Extends a subscription (Extend a Subscription Renewal Date). This can't be undone.
     ///
-    /// Apple doesn't sign the answer: only the connection to the App Store protects it. The history then has a transaction with the new expiration
-    /// date, which is signed. An answer without `success` is an error, after which the extension may have been made: repeat the request with
-    /// the same request identifier.
+    /// Apple doesn't sign the answer: only the connection to the App Store protects it. The history then has a
+    /// transaction with the new expiration date, which is signed. An answer without `success` is an error, after which
+    /// the extension may have been made: repeat the request with the same request identifier.
     ///
     /// - Parameters:
     ///   - identifier: The original transaction identifier of the subscription.
@@ -40,9 +40,11 @@ extension AppStoreServerClient {
                 isSuccessful: isSuccessful, effectiveDate: try response.date("effectiveDate")))
     }
 
-    /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers). This can't be undone.
+    /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers).
+    /// This can't be undone.
     ///
-    /// The App Store extends them over hours. ``extensionStatus(ofProduct:requestIdentifier:in:)`` returns the progress.
+    /// The App Store extends them over hours. ``extensionStatus(ofProduct:requestIdentifier:in:)`` returns the
+    /// progress.
     ///
     /// - Parameters:
     ///   - product: The product identifier.
@@ -68,7 +70,8 @@ extension AppStoreServerClient {
         return try self.requestIdentifier(of: response, expecting: request.requestIdentifier)
     }
 
-    /// Gets the progress of extending all subscriptions of a product (Get Status of Subscription Renewal Date Extensions).
+    /// Gets the progress of extending all subscriptions of a product (Get Status of Subscription Renewal Date
+    /// Extensions).
     ///
     /// - Parameters:
     ///   - product: The product identifier.

@@ -2,14 +2,16 @@ public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
-// Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its request isn't published.
+// Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its
+// request isn't published.
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
     /// Gets the groups of a customer (Get Customer Groups).
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - environment: The environment.
     /// - Returns: The groups.
     /// - Throws: ``AppStoreServerError``.
@@ -80,7 +82,8 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - identifier: The transaction identifier.
-    ///   - requestIdentifier: An identifier for this claim. A repeated request with the same identifier claims one seat.
+    ///   - requestIdentifier: An identifier for this claim. A repeated request with the same identifier claims one
+    ///     seat.
     ///   - appTransactionIdentifier: The app transaction identifier of the member, if it is known.
     ///   - environment: The environment.
     /// - Returns: The identifier of the claim.

@@ -7,13 +7,15 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets the transactions of a customer (Get Transaction History), finished consumables included.
     ///
-    /// Apple signs each transaction and not the list: only the connection to the App Store proves that the list is complete and the
-    /// customer's. Transactions of one customer may name different app transactions.
+    /// Apple signs each transaction and not the list: only the connection to the App Store proves that the list is
+    /// complete and the customer's. Transactions of one customer may name different app transactions.
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - query: The filters, and where to begin.
-    /// - Returns: The pages, which are requested while you iterate. ``AppStoreServerPages/collected(progress:)`` joins them.
+    /// - Returns: The pages, which are requested while you iterate. ``AppStoreServerPages/collected(progress:)`` joins
+    ///   them.
     public func history(
         ofCustomer identifier: String, query: HistoryQuery = HistoryQuery()
     ) -> AppStoreServerPages<HistoryPage> {
@@ -25,7 +27,8 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - identifier: Any transaction identifier or original transaction identifier of the customer.
     ///   - cursor: The position after which to begin, from an earlier request.
-    /// - Returns: The pages, which are requested while you iterate. ``AppStoreServerPages/collected(progress:)`` joins them.
+    /// - Returns: The pages, which are requested while you iterate. ``AppStoreServerPages/collected(progress:)`` joins
+    ///   them.
     public func refunds(
         ofCustomer identifier: String, after cursor: AppStoreServerCursor? = nil
     ) -> AppStoreServerPages<HistoryPage> {
@@ -78,7 +81,8 @@ extension AppStoreServerClient {
         public var ownership: PurchaseOwnership?
         /// True for only revoked purchases, false for only others.
         public var isRevoked: Bool?
-        /// The position after which to begin, from an earlier request with the same filters. Only its environment is asked.
+        /// The position after which to begin, from an earlier request with the same filters. Only its environment is
+        /// asked.
         public var cursor: AppStoreServerCursor?
 
         /// Creates a query for all transactions.

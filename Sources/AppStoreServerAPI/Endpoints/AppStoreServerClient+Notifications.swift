@@ -5,7 +5,8 @@ public import AppStoreSignedData
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
-    /// Requests a test notification (Request a Test Notification). The request is never repeated after it may have been carried out.
+    /// Requests a test notification (Request a Test Notification). The request is never repeated after it may have been
+    /// carried out.
     ///
     /// - Parameter environment: The environment whose address in App Store Connect is tested.
     /// - Returns: The token for ``testNotificationStatus(_:in:)``.
@@ -41,8 +42,8 @@ extension AppStoreServerClient {
 
     /// Gets the notifications that the App Store sent, or tried to send (Get Notification History).
     ///
-    /// A server that was unreachable catches up with ``AppStoreServerClient/NotificationHistoryQuery/onlyFailures``. The tokens of pages are valid for a short
-    /// time: if one expires (`pagination-token-expired`), begin again.
+    /// A server that was unreachable catches up with ``AppStoreServerClient/NotificationHistoryQuery/onlyFailures``.
+    /// The tokens of pages are valid for a short time: if one expires (`pagination-token-expired`), begin again.
     ///
     /// - Parameters:
     ///   - query: The period and the filters.

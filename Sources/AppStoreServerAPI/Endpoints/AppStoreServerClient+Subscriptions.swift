@@ -7,10 +7,11 @@ extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - statuses: Only subscriptions in these states; empty for all.
-    /// - Returns: The verified subscriptions. One whose parts belong to different original transactions is rejected with the code
-    ///   `answer-for-another-transaction`.
+    /// - Returns: The verified subscriptions. One whose parts belong to different original transactions is rejected
+    ///   with the code `answer-for-another-transaction`.
     /// - Throws: ``AppStoreServerError``.
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []

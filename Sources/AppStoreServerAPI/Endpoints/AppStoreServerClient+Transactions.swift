@@ -25,7 +25,8 @@ extension AppStoreServerClient {
 
     /// Gets the app transaction of a customer (Get App Transaction Info).
     ///
-    /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction
+    ///   identifier of the customer.
     /// - Returns: The verified app transaction.
     /// - Throws: ``AppStoreServerError``.
     public func appTransaction(
@@ -39,8 +40,9 @@ extension AppStoreServerClient {
 
     /// Looks up an order identifier of an email from Apple (Look Up Order ID).
     ///
-    /// Signed transactions don't contain the order identifier, so nothing proves that they are of this order: only the connection to the App
-    /// Store protects the answer. Compare an identifier in them with what you know about the customer.
+    /// Signed transactions don't contain the order identifier, so nothing proves that they are of this order: only the
+    /// connection to the App Store protects the answer. Compare an identifier in them with what you know about the
+    /// customer.
     ///
     /// - Parameters:
     ///   - identifier: The order identifier.

@@ -34,7 +34,8 @@ extension AppStoreServerClient {
         try verified(token, in: environment, by: verifier.verifyTransaction(_:expecting:now:))
     }
 
-    /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the others.
+    /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the
+    /// others.
     func items<Item, Value>(
         _ items: [Item], reading read: (Item) throws(AppStoreServerError) -> Value
     ) -> (accepted: [Value], rejected: [RejectedItem]) {

@@ -97,7 +97,8 @@ extension APIRequest {
             let method: AppStoreServerHTTPRequest.Method
             /// The path, with `*` for an identifier.
             let path: String
-            /// The number of requests for each second and app in production. Where Apple documents none, a cautious one.
+            /// The number of requests for each second and app in production. Where Apple documents none, a cautious
+            /// one.
             let requestsPerSecond: Double
             /// The members of the response. All of them are optional, but a response that has none isn't one of this
             /// endpoint. Empty for endpoints that require a member.

@@ -43,7 +43,8 @@ extension AppStoreServerClient {
         }
     }
 
-    /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute that.
+    /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute
+    ///   that.
     private func send(
         _ request: APIRequest, to environment: AppStoreEnvironment, until deadline: Date,
         isOutcomeUnknown: inout Bool
@@ -180,7 +181,8 @@ extension AppStoreServerClient {
 
     /// The wait before a request is repeated, or nil if it isn't repeated.
     ///
-    /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client accepts.
+    /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client
+    ///   accepts.
     private func delay(
         beforeRepeating request: APIRequest, after error: AppStoreServerError, attempt: Int, until deadline: Date
     ) throws(AppStoreServerError) -> Duration? {
@@ -215,11 +217,13 @@ extension AppStoreServerClient {
 
     // MARK: Environments
 
-    /// Sends a request that names its environment to the client's environments in order, until one accepts the app and the identifier.
+    /// Sends a request that names its environment to the client's environments in order, until one accepts the app and
+    /// the identifier.
     ///
     /// - Parameters:
     ///   - ask: Sends the request.
-    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was read.
+    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was
+    ///     read.
     package func inFirstEnvironment<Value>(
         _ ask: (AppStoreEnvironment) async throws(AppStoreServerError) -> Value,
         mayContinue: () -> Bool = { true }

@@ -4,7 +4,8 @@ import AppReceiptSupport
 
 /// A token bucket for each environment and endpoint. Copies of a client share it.
 ///
-/// Apple enforces its limits by the hour. A full bucket together with a refill at nine tenths of the limit stays below it.
+/// Apple enforces its limits by the hour. A full bucket together with a refill at nine tenths of the limit stays below
+/// it.
 @available(AppStoreServerAPI 1.0, *)
 final class RateLimiter: Sendable {
     /// What requests are counted for.

@@ -74,8 +74,8 @@ struct Terminal {
 
     private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
 
-    /// Shows a line on standard error that replaces the last one, if it is a terminal. The text isn't escaped, so it must
-    /// not come from a receipt.
+    /// Shows a line on standard error that replaces the last one, if it is a terminal. The text isn't escaped, so it
+    /// must not come from a receipt.
     static func showProgress(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { _ = send("\r\(text)\u{1B}[K", to: STDERR_FILENO) }
     }
