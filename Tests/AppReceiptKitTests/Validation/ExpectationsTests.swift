@@ -61,7 +61,8 @@ struct ExpectationsTests {
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
         #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
         #expect(expectations.environments == .only([.sandbox, .production]))
-        #expect(expectations.appVersion == nil && expectations.originalAppVersion == nil)
+        #expect(expectations.appVersion == nil)
+        #expect(expectations.originalAppVersion == nil)
         #expect(expectations.devices == .anyDevice)
     }
 

@@ -6,6 +6,7 @@ import AppStoreServerTesting
 import AppStoreSignedData
 import Foundation
 import Logging
+import TestSupport
 import Testing
 import VerifyReceipt
 
@@ -104,7 +105,7 @@ struct AppStoreCompletionTests {
             #expect(try await transactions(store).isEmpty)
             fixture.answer()
             // Each call yields to the request in progress.
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             #expect(try await transactions(store) == ["70", "71"])
         }
     }
@@ -177,7 +178,7 @@ struct AppStoreCompletionTests {
             try await store.enqueue(Set((1000..<2200).map { "\($0)" }), scope: production, due: 0)
             try await store.enqueue([AppStoreFixture.original], scope: scope, due: 1)
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
         }
@@ -209,7 +210,7 @@ struct AppStoreCompletionTests {
                             expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
                     try await store.enqueue(Set(names), scope: scope, due: 0)
                     let service = Task { try await completion.run() }
-                    while try await store.pendingCompletions() > 0 { await Task.yield() }
+                    try await waitUntil { try await store.pendingCompletions() == 0 }
                     service.cancel()
                     try await service.value
                 } else {
@@ -227,7 +228,7 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, store, _, scope async throws in
             try await store.enqueue([AppStoreFixture.original], scope: scope, due: 0)
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
             #expect(try await transactions(store) == ["70", "71"])
@@ -454,11 +455,12 @@ struct AppStoreCompletionTests {
             #expect(fixture.asked == [.statuses])
             #expect(try await store.pendingCompletions() == 2)
             let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store limits requests") }
-            #expect(reports.count == 1 && reports.first?.contains("2025-01-01T00:10:00Z") == true)
+            #expect(reports.count == 1)
+            #expect(reports.first?.contains("2025-01-01T00:10:00Z") == true)
             #expect(!log.text.contains("can't be reached"))
             fixture.now += 601
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
             #expect(await completion.complete([AppStoreFixture.original], scope: scope))
@@ -491,7 +493,7 @@ struct AppStoreCompletionTests {
             fixture.fake.inject(.connectionCut, times: nil)
             let service = Task { try await completion.run() }
             let first = Task { await completion.complete([AppStoreFixture.original], scope: scope) }
-            while !log.text.contains("The App Store can't be reached") { await Task.yield() }
+            await waitUntil { log.text.contains("The App Store can't be reached") }
             // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
             #expect(await !completion.complete(["80"], scope: scope))
             service.cancel()
@@ -545,14 +547,16 @@ struct AppStoreCompletionTests {
             #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             let known = try await store.completions(of: ["70", "80", "90", "95"], scope: scope)
             #expect(Set(known.keys) == ["70", "80"])
-            #expect(known["70"]?.revision != nil && known["80"] == known["70"])
+            #expect(known["70"]?.revision != nil)
+            #expect(known["80"] == known["70"])
             let count = fixture.asked.count
             #expect(await completion.complete(["80"], scope: scope))
             #expect(fixture.asked.count == count)
             #expect(await completion.complete(["90"], scope: scope))
             #expect(await completion.complete(["95"], scope: scope))
             let asked = fixture.fake.requests[count...].filter { $0.endpoint == .history }
-            #expect(asked.count == 2 && asked.allSatisfy { $0.query["revision"] == nil })
+            #expect(asked.count == 2)
+            #expect(asked.allSatisfy { $0.query["revision"] == nil })
         }
     }
 
@@ -592,7 +596,7 @@ struct AppStoreCompletionTests {
             _ = try await server.post("/sandbox/verifyReceipt", body)
             #expect(try await queue())
             fixture.answer()
-            while try await queue() { await Task.yield() }
+            try await waitUntil { try await !queue() }
         }
     }
 

@@ -18,11 +18,13 @@ struct CompletionQueueTests {
         queue.addFirst(try batch(scope.app, "1", "2"))
         queue.addLast([try batch(scope.app, "3"), try batch(scope.app, "4")], of: scope)
         queue.addFirst(try batch(scope.app, "5"))
-        #expect(queue.count == 5 && queue.count(of: scope) == 5)
+        #expect(queue.count == 5)
+        #expect(queue.count(of: scope) == 5)
         var order: [[String]] = []
         while let next = queue.next(requests: [:], limit: 1) { order.append(next.map(\.originalTransactionIdentifier)) }
         #expect(order == [["5"], ["1", "2"], ["3"], ["4"]])
-        #expect(queue.count == 0 && queue.count(of: scope) == 0)
+        #expect(queue.count == 0)
+        #expect(queue.count(of: scope) == 0)
     }
 
     @Test("The app with the fewest requests in progress is next, and none exceeds the limit")

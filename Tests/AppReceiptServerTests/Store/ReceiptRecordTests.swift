@@ -45,7 +45,8 @@ struct ReceiptRecordTests {
                 #expect(try await store.known(["2"]).receipts == [old])
                 #expect(Set(try await store.known(["1", "2", "3"]).receipts) == [new, old])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 2 && statistics.originalTransactions == 3)
+                #expect(statistics.receipts == 2)
+                #expect(statistics.originalTransactions == 3)
             }
         }
     }
@@ -74,7 +75,8 @@ struct ReceiptRecordTests {
                 #expect(try await store.statistics().receipts == 1)
             }
         }
-        #expect(kept.count == 1 && kept.first?.count == 1)
+        #expect(kept.count == 1)
+        #expect(kept.first?.count == 1)
     }
 
     @Test("A receipt is kept while it is the newest to list a canceled transaction", arguments: StoreKind.allCases)
@@ -92,7 +94,8 @@ struct ReceiptRecordTests {
                 #expect(try await !store.record(canceled, account: "ben").isNew)
                 #expect(try await Self.known(store) == [listing])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 1 && statistics.originalTransactions == 1)
+                #expect(statistics.receipts == 1)
+                #expect(statistics.originalTransactions == 1)
             }
         }
     }
@@ -203,10 +206,12 @@ struct ReceiptRecordTests {
     func manyPurchases() async throws {
         let few = try await statements(purchases: 100)
         let many = try await statements(purchases: 1_000)
-        #expect(few > 0 && many <= few * 11, "\(few), \(many)")
+        #expect(few > 0, "\(few), \(many)")
+        #expect(many <= few * 11, "\(few), \(many)")
     }
 
-    /// The number of SQL statements that record three receipts with the same purchases: the first, a newer, and an older one.
+    /// The number of SQL statements that record three receipts with the same purchases: the first, a newer, and an
+    /// older one.
     private func statements(purchases count: Int) async throws -> Int {
         let originals = (1...count).map { "\(10_000 + $0)" }
         let receipts = try ["2024-08-10", "2024-08-11", "2024-08-09"].map { date in

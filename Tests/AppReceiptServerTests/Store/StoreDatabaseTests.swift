@@ -265,7 +265,9 @@ struct StoreDatabaseTests {
             #expect(text.hasSuffix(". [\(code.rawValue), SQLite 14]"))
         }
         let error = StoreError(DatabaseError(resultCode: .SQLITE_FULL, message: "secret", sql: "SELECT secret"))
-        #expect(error == .full && error.sqliteCode == 13 && !"\(error)".contains("secret"))
+        #expect(error == .full)
+        #expect(error.sqliteCode == 13)
+        #expect(!"\(error)".contains("secret"))
     }
 }
 #endif

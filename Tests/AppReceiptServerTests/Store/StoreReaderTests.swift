@@ -13,7 +13,8 @@ import AppReceiptSupport
 
 @Suite("StoreReader")
 struct StoreReaderTests {
-    /// Records transactions of an original, signed on consecutive days of July. Those signed on `refunded` days are refunded.
+    /// Records transactions of an original, signed on consecutive days of July. Those signed on `refunded` days are
+    /// refunded.
     private static func record(
         _ store: TransactionStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
     ) async throws {
@@ -302,7 +303,8 @@ struct StoreReaderTests {
             }
             let known = try await store.known(Set(lines))
             #expect(known.receipts == [receipt])
-            #expect(known.transactions.count == 3 && known.renewals.count == 3)
+            #expect(known.transactions.count == 3)
+            #expect(known.renewals.count == 3)
             #expect(try await store.statistics().originalTransactions == 1300)
         }
     }
