@@ -15,19 +15,11 @@ extension AppStoreServerClient {
         guard environment != .xcode else {
             throw AppStoreServerError(.requestInvalid, message: "Xcode's local testing has no server.")
         }
-        let environments = environment.map { [$0] } ?? environments
         let deadline = configuration.clock.now().addingTimeInterval(configuration.callTimeout.inSeconds)
-        var remaining = environments[...]
-        var previous: [AppStoreServerError] = []
-        while let environment = remaining.popFirst() {
-            do throws(AppStoreServerError) {
-                return try await send(request, to: environment, until: deadline)
-            } catch {
-                guard !remaining.isEmpty, error.permitsNextEnvironment else { throw error.following(previous) }
-                previous.append(error)
-            }
+        return try await inFirstEnvironment(of: environment.map { [$0] } ?? environments) {
+            (environment) async throws(AppStoreServerError) in
+            try await send(request, to: environment, until: deadline)
         }
-        throw AppStoreServerError(.configurationInvalid, message: "The client has no environment.")
     }
 
     /// Sends a request to one environment, and repeats it where that is useful and safe.
@@ -217,31 +209,30 @@ extension AppStoreServerClient {
 
     // MARK: Environments
 
-    /// Sends a request that names its environment to the client's environments in order, until one accepts the app and
-    /// the identifier.
+    /// Asks the environments in order, until one accepts the app and knows the identifier.
     ///
     /// - Parameters:
+    ///   - environments: The environments; nil for the client's.
     ///   - ask: Sends the request.
     ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was
     ///     read.
     package func inFirstEnvironment<Value>(
+        of environments: [AppStoreEnvironment]? = nil,
         _ ask: (AppStoreEnvironment) async throws(AppStoreServerError) -> Value,
         mayContinue: () -> Bool = { true }
     ) async throws(AppStoreServerError) -> Value {
+        var remaining = (environments ?? self.environments)[...]
         var previous: [AppStoreServerError] = []
-        for environment in environments.dropLast() {
+        while let environment = remaining.popFirst() {
             do throws(AppStoreServerError) {
                 return try await ask(environment)
             } catch {
-                guard error.permitsNextEnvironment, mayContinue() else { throw error }
+                guard !remaining.isEmpty, error.permitsNextEnvironment, mayContinue() else {
+                    throw error.following(previous)
+                }
                 previous.append(error)
             }
         }
-        do throws(AppStoreServerError) {
-            // The environments aren't empty.
-            return try await ask(environments.last ?? .production)
-        } catch {
-            throw error.following(previous)
-        }
+        throw AppStoreServerError(.configurationInvalid, message: "The client has no environment.")
     }
 }

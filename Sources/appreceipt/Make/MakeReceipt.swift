@@ -118,8 +118,7 @@ struct MakeReceipt: ParsableCommand {
     func run() throws {
         let receipt = testReceipt()
         let bytes = try container(for: receipt).encoded()
-        let trust = try TestFiles.Trust(
-            environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
+        let trust: TestFiles.Trust = environment == .xcode ? .xcode(try TestPKI.xcode.der()) : try .root(pki.root)
         try TestFiles(
             folder: out, name: TestFiles.fileName(name, default: "receipt", extension: "receipt"),
             contents: encoded(altered(bytes, of: receipt)), trust: trust

@@ -76,11 +76,10 @@ struct SignedDataOptions: ParsableArguments {
         if isXcode {
             let certificate = try TestFiles.xcodeTokenCertificate(in: out)
             token = try TestJWS(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
-            trust = TestFiles.Trust(xcode: certificate)
+            trust = .xcode(certificate)
         } else {
             token = try TestJWS(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
-            trust = try TestFiles.Trust(
-                TestPKI.signedData.root, name: TestFiles.signedDataRootName, isXcode: false)
+            trust = try .root(TestPKI.signedData.root, name: TestFiles.signedDataRootName)
         }
         if isXcode, forge == .impostor { token.key = .foreignSigner }
         if forge == .unsigned { token.header["alg"] = "none" }
