@@ -322,7 +322,7 @@ for line in joined:
 assert user and re.fullmatch(r"[1-9]\d*:[1-9]\d*", user), "The server must not run as root."
 assert entry == '["/usr/local/bin/appreceipt"]', "A shell wouldn't forward signals to the server."
 settings = re.findall(r"APPRECEIPT_(\w+)=", "\n".join(line for line in joined if line.startswith("ENV")))
-source = pathlib.Path("Sources/appreceipt/Serve/Settings.swift").read_text()
+source = "".join(path.read_text() for path in pathlib.Path("Sources/appreceipt/Serve").glob("*.swift"))
 for name in settings:
     assert f'"{name.lower().replace("_", "-")}"' in source, f"Unknown setting {name}."
 manifest = pathlib.Path("Package.swift").read_text()

@@ -28,9 +28,9 @@ extension AppReceiptValidator {
 
         /// The device identifier.
         ///
-        /// If the parameters contain an identifier (`.data`), every result contains it too. With `.currentDevice` it is the
-        /// identifier that matched or, if none did, the most likely one. It is nil if the validation skipped the hash or
-        /// failed before it.
+        /// If the parameters contain an identifier (`.data`), every result contains it too. With `.currentDevice` it is
+        /// the identifier that matched or, if none did, the most likely one. It is nil if the validation skipped the
+        /// hash or failed before it.
         public var deviceIdentifier: Data? {
             switch self {
             case .success(_, _, let identifier): identifier

@@ -13,19 +13,20 @@ import AppReceiptSupport
 /// print(customer.entitlements.isActive("com.example.pro"))
 /// ```
 ///
-/// Every signed member of a response is verified for the app and the environment that was asked, before the caller sees it. Members that
-/// Apple doesn't sign are in a value named `unverified`.
+/// Every signed member of a response is verified for the app and the environment that was asked, before the caller sees
+/// it. Members that Apple doesn't sign are in a value named `unverified`.
 ///
-/// A member with another type than Apple documents, and a successful status with an error or with none of the documented members, are errors
-/// (`response-unreadable`): an answer is never empty because it couldn't be read. A `signedDate` in the future is accepted, as everywhere in
-/// this package: only Apple can sign it, and rejecting it would make a clock that is slow a reason to lose purchases.
+/// A member with another type than Apple documents, and a successful status with an error or with none of the
+/// documented members, are errors (`response-unreadable`): an answer is never empty because it couldn't be read. A
+/// `signedDate` in the future is accepted, as everywhere in this package: only Apple can sign it, and rejecting it
+/// would make a clock that is slow a reason to lose purchases.
 ///
-/// Requests with an identifier of a customer are sent to production first, and to the sandbox if production doesn't know the identifier, or
-/// rejects the authorization, as it does for apps that were never approved. Failed requests are repeated where that is useful and safe, and
-/// requests are delayed so that they stay below Apple's limits.
+/// Requests with an identifier of a customer are sent to production first, and to the sandbox if production doesn't
+/// know the identifier, or rejects the authorization, as it does for apps that were never approved. Failed requests are
+/// repeated where that is useful and safe, and requests are delayed so that they stay below Apple's limits.
 ///
-/// Create one client for each app and share it: copies share the authorization and the count of requests. All functions throw
-/// ``AppStoreServerError``. A canceled task throws it with the code `canceled`.
+/// Create one client for each app and share it: copies share the authorization and the count of requests. All functions
+/// throw ``AppStoreServerError``. A canceled task throws it with the code `canceled`.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerClient: Sendable {
     /// The app.
@@ -51,7 +52,8 @@ public struct AppStoreServerClient: Sendable {
     /// - Parameters:
     ///   - key: The In-App Purchase key.
     ///   - bundleIdentifier: The app. App Store Connect must list it in the key's team.
-    ///   - appAppleIdentifier: The app's App Store identifier, which app transactions and notifications of production contain.
+    ///   - appAppleIdentifier: The app's App Store identifier, which app transactions and notifications of production
+    ///     contain.
     ///   - environments: The environments to ask, in this order. Xcode's local testing has no server.
     ///   - transport: Sends the requests.
     ///   - verifier: Verifies the responses. Default: with Apple's roots.

@@ -14,24 +14,26 @@ extension FakeAppStoreServer {
         state.withLock { $0.apps[bundleIdentifier]?.isApproved = isApproved }
     }
 
-    /// Sets whether an address for notifications is registered for an app. Without one, no test notification can be requested.
+    /// Sets whether an address for notifications is registered for an app. Without one, no test notification can be
+    /// requested.
     public func setNotificationURL(_ isRegistered: Bool, app bundleIdentifier: String) {
         state.withLock { $0.apps[bundleIdentifier]?.hasNotificationURL = isRegistered }
     }
 
     /// Adds purchases of one customer: transactions, renewal information, and an app transaction.
     ///
-    /// Every identifier of the purchases leads to the customer. If the fake has a customer with one of them, in the same app and
-    /// environment, the purchases are that customer's. A transaction, or renewal information, with a known identifier replaces the
-    /// known one. It is then the last that was modified, and a history that is continued with its last revision returns it.
+    /// Every identifier of the purchases leads to the customer. If the fake has a customer with one of them, in the
+    /// same app and environment, the purchases are that customer's. A transaction, or renewal information, with a known
+    /// identifier replaces the known one. It is then the last that was modified, and a history that is continued with
+    /// its last revision returns it.
     ///
-    /// Histories are sorted by modification. Transactions that are added together were modified in the order of their purchase dates or,
-    /// if they have one, revocation dates.
+    /// Histories are sorted by modification. Transactions that are added together were modified in the order of their
+    /// purchase dates or, if they have one, revocation dates.
     ///
     /// Each environment has its own customers. `signedDate` is replaced by the time of the request.
     ///
-    /// Renewal information doesn't name its app: it is of the app of the other purchases, or else of ``bundleIdentifier``. An app that the
-    /// fake doesn't have is added.
+    /// Renewal information doesn't name its app: it is of the app of the other purchases, or else of
+    /// ``bundleIdentifier``. An app that the fake doesn't have is added.
     ///
     /// - Parameter purchases: Values of the types `TestTransaction`, `TestRenewalInfo` and `TestAppTransaction`.
     public func add(_ purchases: any TestClaims...) { add(purchases: purchases) }
@@ -67,7 +69,8 @@ extension FakeAppStoreServer {
         }
     }
 
-    /// Adds a notification to the history. It is signed at its own `TestNotification.signedDate`, the date on which it was sent first.
+    /// Adds a notification to the history. It is signed at its own `TestNotification.signedDate`, the date on which it
+    /// was sent first.
     ///
     /// - Parameters:
     ///   - notification: The notification.
@@ -109,7 +112,8 @@ extension FakeAppStoreServer {
 
     /// Sets the status of a subscription.
     ///
-    /// By default, the status follows from the latest transaction and the renewal information at the time of the request.
+    /// By default, the status follows from the latest transaction and the renewal information at the time of the
+    /// request.
     ///
     /// - Parameters:
     ///   - status: The status; nil to derive it.

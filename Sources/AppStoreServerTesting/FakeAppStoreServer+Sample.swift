@@ -8,8 +8,8 @@ import AppStoreServerAPI
 extension FakeAppStoreServer {
     /// Adds a customer with purchases of every type to both environments, with dates around the present.
     ///
-    /// The transactions have the identifiers 2000000000000001 to 2000000000000006: a subscription with two periods, the last one active; a
-    /// consumable; a refunded non-consumable; a non-consumable; and a non-renewing subscription.
+    /// The transactions have the identifiers 2000000000000001 to 2000000000000006: a subscription with two periods, the
+    /// last one active; a consumable; a refunded non-consumable; a non-consumable; and a non-renewing subscription.
     public func addSample() {
         let day: TimeInterval = 86_400
         let date = Date(timeIntervalSince1970: now().wholeSeconds)

@@ -30,9 +30,9 @@ extension FakeAppStoreServer {
     /// }
     /// ```
     ///
-    /// Every member is optional, except the identifiers and products of transactions and renewal information. Members whose name ends with
-    /// `Date` are milliseconds since 1970 or RFC 3339. Other members are errors, except in what is signed. The app of a customer is ``bundleIdentifier`` and the environment `Sandbox` if the
-    /// document names none.
+    /// Every member is optional, except the identifiers and products of transactions and renewal information. Members
+    /// whose name ends with `Date` are milliseconds since 1970 or RFC 3339. Other members are errors, except in what is
+    /// signed. The app of a customer is ``bundleIdentifier`` and the environment `Sandbox` if the document names none.
     ///
     /// - Parameter json: The document.
     /// - Throws: ``ScenarioError`` if the document can't be read. The content before the error was added.
@@ -228,7 +228,8 @@ struct ScenarioObject {
         return objects
     }
 
-    /// Returns claims with the members of this object. Null removes a member, and dates in RFC 3339 become milliseconds.
+    /// Returns claims with the members of this object. Null removes a member, and dates in RFC 3339 become
+    /// milliseconds.
     func overriding(_ claims: AppStoreJSON.Object) throws(FakeAppStoreServer.ScenarioError) -> AppStoreJSON.Object {
         var claims = claims
         for member in members.members {

@@ -7,8 +7,8 @@ extension FakeAppStoreServer: AppStoreServerTransport {
     ///
     /// - Parameter request: The request.
     /// - Returns: The response.
-    /// - Throws: `AppStoreServerTransportError` for a connection that a fault cuts, a delay that exceeds the request's timeout, and a
-    ///   response that exceeds the request's limit; `CancellationError`.
+    /// - Throws: `AppStoreServerTransportError` for a connection that a fault cuts, a delay that exceeds the request's
+    ///   timeout, and a response that exceeds the request's limit; `CancellationError`.
     public func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
         try Task.checkCancellation()
         let reply = reply(to: request)

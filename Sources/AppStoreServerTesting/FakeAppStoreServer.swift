@@ -11,15 +11,16 @@ public import AppStoreServerAPI
 /// store.add(TestTransaction("com.example.pro", transaction: "1"))
 /// ```
 ///
-/// The fake is the transport of a client in the same process, without sockets or waiting. `appreceipt store fake` serves it over HTTP.
-/// The address of a request names the environment: a host whose name contains `sandbox`, or a path below `/sandbox`, is the sandbox, and
-/// every other address is production.
+/// The fake is the transport of a client in the same process, without sockets or waiting. `appreceipt store fake`
+/// serves it over HTTP. The address of a request names the environment: a host whose name contains `sandbox`, or a path
+/// below `/sandbox`, is the sandbox, and every other address is production.
 ///
-/// The fake checks the token of every request as strictly as Apple does; ``key`` signs valid ones. Its responses are signed by
-/// `TestPKI.signedData` at the time of the request, so only verifiers that are configured with that root accept them.
+/// The fake checks the token of every request as strictly as Apple does; ``key`` signs valid ones. Its responses are
+/// signed by `TestPKI.signedData` at the time of the request, so only verifiers that are configured with that root
+/// accept them.
 ///
-/// The documentation of each endpoint's rules is Apple's. The fake has no Advanced Commerce and Retention Messaging. Groups and
-/// seats are in the sandbox only, and their errors without a published number are `GeneralBadRequest`.
+/// The documentation of each endpoint's rules is Apple's. The fake has no Advanced Commerce and Retention Messaging.
+/// Groups and seats are in the sandbox only, and their errors without a published number are `GeneralBadRequest`.
 @available(AppStoreServerAPI 1.0, *)
 public final class FakeAppStoreServer: Sendable {
     /// The app with which the fake was created.
@@ -42,8 +43,8 @@ public final class FakeAppStoreServer: Sendable {
     ///   - key: The key that signs valid tokens.
     ///   - pki: The certificates that sign responses.
     ///   - paginationTokenLifetime: How long pagination tokens of the notification history are valid, in seconds.
-    ///   - now: The clock. Clients need the same one, because their tokens expire. Certificates of `TestPKI.signedData` are valid
-    ///     from 2022 to 2032.
+    ///   - now: The clock. Clients need the same one, because their tokens expire. Certificates of `TestPKI.signedData`
+    ///     are valid from 2022 to 2032.
     public init(
         bundleIdentifier: String, appAppleIdentifier: UInt64 = 1_234_567_890, key: TestAppStoreServerKey = .standard,
         pki: TestPKI = .signedData, paginationTokenLifetime: TimeInterval = 3600,
@@ -61,7 +62,8 @@ public final class FakeAppStoreServer: Sendable {
     /// The requests that the fake received, in their order: the last 5,000 at least.
     public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-    /// Injects a fault into the next requests. Faults are used in the order in which they were injected, one for each request.
+    /// Injects a fault into the next requests. Faults are used in the order in which they were injected, one for each
+    /// request.
     ///
     /// - Parameters:
     ///   - fault: The fault.

@@ -1,12 +1,5 @@
+import AppReceiptFoundation
 import ArgumentParser
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The command line.
 @main
@@ -56,7 +49,7 @@ struct AppReceiptCommand: AsyncParsableCommand {
                 continue
             }
             if command == self, argument == "help" { continue }
-            guard !argument.hasPrefix("-"), unsafe access(argument, F_OK) != 0 else { return nil }
+            guard !argument.hasPrefix("-"), !FileManager.default.fileExists(atPath: argument) else { return nil }
             let names = subcommands.map { $0._commandName } + (command == self ? ["help"] : [])
             return NameSuggestion.name(for: argument, among: names).map { (argument, $0) }
         }

@@ -43,8 +43,7 @@ struct VerifyReceiptCommand: ParsableCommand {
     var bundleIdentifiers: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "A file with the shared secret. Requests with another password get 21004.", valueName: "file"),
+        help: .file("A file with the shared secret. Requests with another password get 21004."),
         completion: .file())
     var passwordFile: String?
 

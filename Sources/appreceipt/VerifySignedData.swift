@@ -58,15 +58,14 @@ struct VerifySignedData: ParsableCommand {
     var app: AppOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .number(
             "The app's App Store identifier, which notifications, app transactions and realtime requests from "
-                + "production contain.",
-            valueName: "number"))
+                + "production contain."))
     var appAppleID: UInt64?
 
     @Option(
         name: .customLong("device-id"),
-        help: ArgumentHelp("The device that the data must be signed for: its deviceVerificationID.", valueName: "uuid"),
+        help: .uuid("The device that the data must be signed for: its deviceVerificationID."),
         transform: ArgumentConversion.uuid)
     var device: UUID?
 

@@ -6,7 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares results with OpenSSL's command, if it is installed: OpenSSL must accept every receipt that the verifier accepts.
+/// Compares results with OpenSSL's command, if it is installed: OpenSSL must accept every receipt that the verifier
+/// accepts.
 @Suite(
     "ReceiptVerifier: OpenSSL as an oracle",
     .enabled(if: OpenSSL.path != nil, "SKIPPED: install the openssl command to compare results"))

@@ -29,7 +29,8 @@ struct SignatureVerificationTests {
         let testCase = ReceiptTestCase()
         let verifier = try testCase.verifier()
         let cold = try Self.signatures(of: testCase, verifier, function)
-        #expect(cold.count == 3 && Set(cold).count == 3)
+        #expect(cold.count == 3)
+        #expect(Set(cold).count == 3)
         let warm = try Self.signatures(of: testCase, verifier, function)
         #expect(warm == [cold[2]])
     }
@@ -38,14 +39,16 @@ struct SignatureVerificationTests {
     private func mismatch(_ function: Function) throws {
         let testCase = ReceiptTestCase.with { $0.expectations.bundleIdentifier = "com.example.other" }
         let cold = try Self.signatures(of: testCase, testCase.verifier(), function)
-        #expect(cold.count == 3 && Set(cold).count == 3)
+        #expect(cold.count == 3)
+        #expect(Set(cold).count == 3)
     }
 
     @Test("Each signature of a forged receipt is verified once", arguments: Function.allCases)
     private func forged(_ function: Function) throws {
         let testCase = ReceiptTestCase.with { $0.bytes = { $0[$0.count - 1] ^= 1 } }
         let cold = try Self.signatures(of: testCase, testCase.verifier(), function)
-        #expect(cold.count == 3 && Set(cold).count == 3)
+        #expect(cold.count == 3)
+        #expect(Set(cold).count == 3)
     }
 
     @Test(

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The compiler guarantees that parsing only throws `ReceiptError`. These tests check that it never traps and that every error is
-/// plausible.
+/// The compiler guarantees that parsing only throws `ReceiptError`. These tests check that it never traps and that
+/// every error is plausible.
 @Suite("Hostile input")
 struct HostileInputTests {
     private static let receipt = TestReceipt().with {
@@ -28,8 +28,8 @@ struct HostileInputTests {
         }
     }
 
-    /// Whether an error of parsing `count` bytes has a check of parsing, an offset within the bytes, and a full sentence as its message
-    /// without contents of the receipt.
+    /// Whether an error of parsing `count` bytes has a check of parsing, an offset within the bytes, and a full
+    /// sentence as its message without contents of the receipt.
     private func isPlausible(_ error: ReceiptError, _ count: Int) -> Bool {
         [.input, .container, .payload].contains(error.check) && error.offset.map { (0...count).contains($0) } ?? true
             && error.message.hasSuffix(".") && !error.message.contains("example")

@@ -109,7 +109,8 @@ struct ReceiptErrorTests {
         let words = Set("abcdefghijklmnopqrstuvwxyz0123456789")
         for code in Self.allCodes {
             let parts = code.rawValue.split(separator: "-", omittingEmptySubsequences: false)
-            #expect(parts.count >= 1 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(words.contains) }, "\(code)")
+            #expect(parts.count >= 1, "\(code)")
+            #expect(parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(words.contains) }, "\(code)")
         }
     }
 
@@ -117,7 +118,8 @@ struct ReceiptErrorTests {
     func sentences() {
         for code in Self.allCodes {
             for sentence in [code.cause, code.remedy] {
-                #expect(sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(code): \(sentence)")
+                #expect(sentence.hasSuffix("."), "\(code): \(sentence)")
+                #expect(sentence.first?.isUppercase == true, "\(code): \(sentence)")
                 #expect(sentence.contains(" "), "\(code)")
             }
             #expect(code.description == code.rawValue)

@@ -60,8 +60,8 @@ struct ReceiptLimitsTests {
 
     @Test("Elements nested deeper than the limit are rejected")
     func depth() throws {
-        // The elements of indefinite length in an Xcode receipt: ContentInfo, its wrapper, SignedData, the inner contentInfo, its
-        // wrapper and the constructed string.
+        // The elements of indefinite length in an Xcode receipt: ContentInfo, its wrapper, SignedData, the inner
+        // contentInfo, its wrapper and the constructed string.
         let bytes = try TestReceipt().signedLikeXcode()
         #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.maxDepth = 6 }) }
         expectFailure(.encodingTooDeep, check: .container) {

@@ -22,15 +22,19 @@ struct GenerationalCacheTests {
         cache.insert(1, for: "large", cost: 6)
         #expect(cache.value(for: "large") == nil)
         for value in 1...9 { cache.insert(value, for: "same", cost: 5) }
-        #expect(cache.value(for: "same") == 9 && cache.count == 1)
+        #expect(cache.value(for: "same") == 9)
+        #expect(cache.count == 1)
         cache.insert(1, for: "other", cost: 5)
-        #expect(cache.value(for: "same") == 9 && cache.value(for: "other") == 1 && cache.count == 2)
+        #expect(cache.value(for: "same") == 9)
+        #expect(cache.value(for: "other") == 1)
+        #expect(cache.count == 2)
     }
 
     @Test("A cache without capacity keeps nothing")
     func nothing() {
         var cache = GenerationalCache<Int, Int>(capacity: 0)
         cache.insert(1, for: 1, cost: 1)
-        #expect(cache.value(for: 1) == nil && cache.count == 0)
+        #expect(cache.value(for: 1) == nil)
+        #expect(cache.count == 0)
     }
 }

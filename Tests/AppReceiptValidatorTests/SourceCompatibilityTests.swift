@@ -3,7 +3,8 @@ import AppReceiptValidator
 import Foundation
 import Testing
 
-/// Uses every declaration of the original library as client code does. Code that compiles with the original must compile here.
+/// Uses every declaration of the original library as client code does. Code that compiles with the original must
+/// compile here.
 @Suite("Source compatibility")
 struct SourceCompatibilityTests {
     typealias Parameters = AppReceiptValidator.Parameters

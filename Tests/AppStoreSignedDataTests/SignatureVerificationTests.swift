@@ -25,7 +25,8 @@ struct SignatureVerificationTests {
         let cold = try VerifiedSignatures.during {
             _ = try verifier.verifyTransaction(token, expecting: expectations, now: now)
         }
-        #expect(cold.count == 3 && Set(cold).count == 3)
+        #expect(cold.count == 3)
+        #expect(Set(cold).count == 3)
         let warm = VerifiedSignatures.during { _ = verifier.report(token, expecting: expectations, now: now) }
         #expect(warm == [cold[2]])
     }
@@ -35,9 +36,11 @@ struct SignatureVerificationTests {
         let token = try Self.notification()
         let verify = try VerifiedSignatures.during {
             let verified = try Self.verifier().verifyNotification(token, expecting: expectations, now: now)
-            #expect(verified.transaction != nil && verified.renewalInfo != nil)
+            #expect(verified.transaction != nil)
+            #expect(verified.renewalInfo != nil)
         }
-        #expect(verify.count == 5 && Set(verify).count == 5)
+        #expect(verify.count == 5)
+        #expect(Set(verify).count == 5)
         let verifier = try Self.verifier()
         let report = VerifiedSignatures.during {
             #expect(verifier.report(token, expecting: expectations, now: now).isValid)
@@ -52,7 +55,8 @@ struct SignatureVerificationTests {
         let signatures = VerifiedSignatures.during {
             #expect(!verifier.report(token, expecting: expectations, now: now).isValid)
         }
-        #expect(signatures.count == 4 && Set(signatures).count == 4)
+        #expect(signatures.count == 4)
+        #expect(Set(signatures).count == 4)
     }
 
     @Test("Reading a token without verifying it doesn't verify signatures")

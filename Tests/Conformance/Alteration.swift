@@ -13,7 +13,8 @@ package enum Alteration: String, CaseIterable, Sendable {
 
     /// Verifies a receipt with this alteration at every position, or at one position in `interval`.
     ///
-    /// - Returns: The number of alterations that were tried, and a sentence for each difference from the expected result.
+    /// - Returns: The number of alterations that were tried, and a sentence for each difference from the expected
+    ///   result.
     package func deviations(interval: Int = 1) throws -> (tried: Int, deviations: [String]) {
         let results: AlterationResults
         var deviations: [String] = []

@@ -58,7 +58,8 @@ struct AlteredReceipt: Sendable {
 
     /// Verifies the receipt with one alteration at a time, on all cores.
     ///
-    /// - Returns: The number of alterations, and the positions at which the altered receipt is accepted, in ascending order.
+    /// - Returns: The number of alterations, and the positions at which the altered receipt is accepted, in ascending
+    ///   order.
     func results(at positions: [Int], _ alter: @Sendable (inout [UInt8], Int) -> Void) -> AlterationResults {
         let found = LockedValueBox(AlterationResults(tried: positions.count))
         DispatchQueue.concurrentPerform(iterations: positions.count) { index in

@@ -4,8 +4,8 @@ package import AppReceiptTesting
 extension Attack {
     /// Runs the attack and its twin against the library's own verifier, with `verify` and with `report`.
     ///
-    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its check
-    ///   and the twin is accepted.
+    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its
+    ///   check and the twin is accepted.
     package func deviations() -> [String] {
         do {
             let (attacking, twin) = (try testCase(), try twin())
@@ -60,7 +60,8 @@ extension Attack {
 }
 
 extension ReceiptTestCase {
-    /// Whether the verifier or its expectations differ. Some attacks are valid receipts for another app, device or date.
+    /// Whether the verifier or its expectations differ. Some attacks are valid receipts for another app, device or
+    /// date.
     fileprivate func differsInConfiguration(from other: ReceiptTestCase) -> Bool {
         expectations != other.expectations || now != other.now || anchors != other.anchors
             || isSignedByXcode || other.isSignedByXcode

@@ -5,8 +5,8 @@ import AppStoreSignedData
 extension SignedDataAttack {
     /// Runs the attack and its twin against the library's own verifier, with `verify` and with `report`.
     ///
-    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its check
-    ///   and the twin is accepted.
+    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its
+    ///   check and the twin is accepted.
     package func deviations() -> [String] {
         do {
             return try rejection(of: testCase()) + acceptance(of: twin())

@@ -1,8 +1,8 @@
 import Conformance
 import Testing
 
-/// Alterations of a receipt at every position. Debug builds try a sample of the positions. `check-conformance`, which is built for
-/// release, tries all of them.
+/// Alterations of a receipt at every position. Debug builds try a sample of the positions. `check-conformance`, which
+/// is built for release, tries all of them.
 @Suite("Alteration")
 struct AlterationTests {
     #if DEBUG

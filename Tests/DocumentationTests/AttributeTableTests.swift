@@ -2,8 +2,8 @@ import AppReceiptParsing
 import Foundation
 import Testing
 
-/// The inspector's page and the documentation repeat the table of attributes. `APPRECEIPT_RECORD=1` writes the documentation; the
-/// test then fails, so that nobody records by accident.
+/// The inspector's page and the documentation repeat the table of attributes. `APPRECEIPT_RECORD=1` writes the
+/// documentation; the test then fails, so that nobody records by accident.
 @Suite("Table of attributes")
 struct AttributeTableTests {
     private static let page = "Sources/AppReceiptServer/Inspector/Page/asn1.js"

@@ -85,7 +85,8 @@ struct ErrorCatalog {
         Entry(reason.rawValue, cause: cause, remedy: remedy)
     }
 
-    /// In addition to the codes of receipts. A record can also have `option-conflict`, which requests to the API have too.
+    /// In addition to the codes of receipts. A record can also have `option-conflict`, which requests to the API have
+    /// too.
     private static let batch = Group(
         title: "Lines of appreceipt batch",
         introduction:

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// docs/errors.md is generated from the sources. Set `APPRECEIPT_RECORD=1` to write it; the test then fails, so that nobody
-/// records by accident.
+/// docs/errors.md is generated from the sources. Set `APPRECEIPT_RECORD=1` to write it; the test then fails, so that
+/// nobody records by accident.
 @Suite("Error catalog")
 struct ErrorCatalogTests {
     /// The files that define the codes.
@@ -82,7 +82,8 @@ struct ErrorCatalogTests {
         #expect(Set(ErrorCatalog.codes.map(\.rawValue)).count == ErrorCatalog.codes.count)
         for code in ErrorCatalog.codes {
             #expect(code.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(code)")
-            #expect(code.cause.hasSuffix(".") && code.remedy.hasSuffix("."), "\(code)")
+            #expect(code.cause.hasSuffix("."), "\(code)")
+            #expect(code.remedy.hasSuffix("."), "\(code)")
         }
     }
 

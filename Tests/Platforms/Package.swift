@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-// Compiles the library's sources for an Apple platform, against stand-ins for its frameworks. A trait selects the platform.
-// Traits are also compilation conditions, which the sources use in addition to os(). Mac Catalyst has the shape of macOS.
+// Compiles the library's sources for an Apple platform, against stand-ins for its frameworks. A trait selects the
+// platform. Traits are also compilation conditions, which the sources use in addition to os(). Mac Catalyst has the
+// shape of macOS.
 
 let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),

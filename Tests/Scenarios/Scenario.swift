@@ -15,7 +15,8 @@ package struct Scenario: Sendable, CustomStringConvertible {
     package var date = day("07-15")
     /// The expected entitlements by product, or by transaction for consumables and non-renewing subscriptions.
     package let products: [String: Expected]
-    /// The cancellation date of each transaction in verifyReceipt's answer to the first receipt, if the evidence contains a receipt.
+    /// The cancellation date of each transaction in verifyReceipt's answer to the first receipt, if the evidence
+    /// contains a receipt.
     package var cancellations: [String: Date] = [:]
 
     /// The expected values of an entitlement.

@@ -95,8 +95,8 @@ extension Scenario.Expected {
 }
 
 extension [Entitlement] {
-    /// The entitlements by product, or by transaction for consumables and non-renewing subscriptions, with the environment unless it is the
-    /// sandbox.
+    /// The entitlements by product, or by transaction for consumables and non-renewing subscriptions, with the
+    /// environment unless it is the sandbox.
     package var byName: [String: Scenario.Expected] {
         Dictionary(
             map { entitlement in

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Receipts that Apple or Xcode signed. They are somebody's purchase history and aren't part of this repository: the tests
-/// run if a folder of them exists.
+/// Receipts that Apple or Xcode signed. They are somebody's purchase history and aren't part of this repository: the
+/// tests run if a folder of them exists.
 public enum GenuineReceipts {
     /// The folder, which need not exist.
     public static let folder: URL =

@@ -115,11 +115,13 @@ struct VerifyReceiptResponderTests {
                 == .valid)
         for receipt in [good, [1, 2, 3]] {
             let missing = responder.response(to: request(receipt), now: requestDate)
-            #expect(missing.status == .sharedSecretMismatch && missing.containsOnlyStatus)
+            #expect(missing.status == .sharedSecretMismatch)
+            #expect(missing.containsOnlyStatus)
             #expect(missing.failure?.code == .sharedSecretMissing)
             let wrong = responder.response(
                 to: request(receipt, ["password": "0123456789abcdef0123456789abcdeF"]), now: requestDate)
-            #expect(wrong.status == .sharedSecretMismatch && wrong.containsOnlyStatus)
+            #expect(wrong.status == .sharedSecretMismatch)
+            #expect(wrong.containsOnlyStatus)
             #expect(wrong.failure?.code == .sharedSecretMismatch)
         }
     }

@@ -49,7 +49,8 @@ struct VerifyReceiptResponseTests {
             Issue.record("The receipt is \(receipt).")
             return
         }
-        #expect(verified.bundleIdentifier == "com.example.app" && receipt.environment == .sandbox)
+        #expect(verified.bundleIdentifier == "com.example.app")
+        #expect(receipt.environment == .sandbox)
         #expect(verified.originalTransactionIdentifier == "1000000181298734")
         #expect("\(verified)" == "VerifiedTransactionReceipt(com.example.app)")
     }

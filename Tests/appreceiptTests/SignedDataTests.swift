@@ -265,7 +265,9 @@ struct SignedDataTests {
                 == "com.example.pro")
         #expect((json["certificates"] as? [Any])?.count == 2)
         let text = try CommandLineTool.run("inspect", path)
-        #expect(text.status == 0 && text.output.contains("NOT VERIFIED") && text.output.contains("DID_RENEW"))
+        #expect(text.status == 0)
+        #expect(text.output.contains("NOT VERIFIED"))
+        #expect(text.output.contains("DID_RENEW"))
         let broken = try CommandLineTool.run(
             "inspect", try file("broken", "eyJhbGciOiJub25lIn0.e30."), "--format", "json")
         #expect(broken.status == 1)
@@ -352,7 +354,8 @@ struct SignedDataTests {
         let payload =
             try CommandLineTool.run("inspect", folder.url("transaction.jws").path, "--format", "json").json()["payload"]
             as? [String: Any]
-        #expect(payload?["price"] as? Int == 5 && payload?["currency"] == nil)
+        #expect(payload?["price"] as? Int == 5)
+        #expect(payload?["currency"] == nil)
     }
 
     @Test("A made notification has the state that follows from its dates, and nested members")

@@ -68,7 +68,8 @@ struct VerifyReceiptTests {
             let result = try Self.run(environment, input, arguments)
             #expect(result.status == 1)
             #expect(result.json as? [String: Int] == ["status": status])
-            #expect(result.errors.contains("\(status): ") && result.errors.contains("[\(code)"), "\(result.errors)")
+            #expect(result.errors.contains("\(status): "), "\(result.errors)")
+            #expect(result.errors.contains("[\(code)"), "\(result.errors)")
         }
         let sandbox = try Self.run("sandbox", good)
         #expect(sandbox.errors.contains("Pass --environment production or both."))

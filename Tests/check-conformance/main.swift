@@ -9,8 +9,8 @@ import Musl
 import Darwin
 #endif
 
-// Runs the attack catalogs and every alteration of a receipt against the verifier as it is compiled here. Exit status 1 if
-// any result differs from the expected one. A release build of this program is small and finds miscompiled code.
+// Runs the attack catalogs and every alteration of a receipt against the verifier as it is compiled here. Exit status 1
+// if any result differs from the expected one. A release build of this program is small and finds miscompiled code.
 
 var failures: [String] = []
 

@@ -29,29 +29,36 @@ extension Attack {
         _ role: Role, with what: String, code: ReceiptError.Code,
         twin: @escaping @Sendable (inout TestCertificate) -> Void = { _ in },
         harm change: @escaping @Sendable (inout TestCertificate) -> Void
-    ) -> Attack {
-        Attack(
-            "\(role.name): \(what)", code: code, on: .certificates, twin: { role.change(&$0.pki, twin) },
+    ) -> Case {
+        Case(
+            "\(role.name): \(what)", code: code, twin: { role.change(&$0.pki, twin) },
             harm: { role.change(&$0.pki, change) })
     }
 
-    /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows every use.
+    /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows
+    /// every use.
     private static func uses(
         _ role: Role, with what: String, code: ReceiptError.Code, keyUsage uses: Set<TestCertificate.KeyUsage>
-    ) -> Attack {
+    ) -> Case {
         broken(role, with: what, code: code, twin: { $0.keyUsage = nil }, harm: { $0.keyUsage = uses })
     }
 
     private static func named(
         _ role: Role, with what: String, algorithm objectIdentifier: String,
         parameters: TestAlgorithm.Parameters = .null
-    ) -> Attack {
+    ) -> Case {
         broken(role, with: what, code: role.algorithm) {
             $0.algorithm = TestAlgorithm(objectIdentifier, parameters: parameters)
         }
     }
 
-    private static func shared(_ role: Role) -> [Attack] {
+    private static func keyed(
+        _ role: Role, with what: String, code: ReceiptError.Code, key publicKeyInfo: [UInt8]
+    ) -> Case {
+        broken(role, with: what, code: code) { $0.publicKeyInfo = publicKeyInfo }
+    }
+
+    private static func shared(_ role: Role) -> [Case] {
         [
             broken(role, with: "two algorithm fields with different digests", code: role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
@@ -103,36 +110,29 @@ extension Attack {
             broken(role, with: "name constraints that aren't critical", code: role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
-            broken(role, with: "a 1024-bit RSA key", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024)
-            },
-            broken(role, with: "a 2047-bit RSA key", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
-            },
-            broken(role, with: "an 8193-bit RSA key", code: role.large) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
-            },
-            broken(role, with: "an RSA key with exponent 17", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 17)
-            },
-            broken(role, with: "an RSA key with exponent 65535", code: role.weak) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)
-            },
-            broken(role, with: "an RSA key with a 34-bit exponent", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)
-            },
-            broken(role, with: "a P-521 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
-            broken(role, with: "an Ed25519 key", code: role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
-            broken(role, with: "a point that isn't on its curve", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.offTheCurve
-            },
-            broken(role, with: "an RSA key restricted to PSS", code: role.unsupported) {
-                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")
-            },
+            keyed(role, with: "a 1024-bit RSA key", code: role.weak, key: PublicKeyInfos.rsa(bits: 1024)),
+            keyed(role, with: "a 2047-bit RSA key", code: role.weak, key: PublicKeyInfos.rsa(bits: 2047)),
+            keyed(role, with: "an 8193-bit RSA key", code: role.large, key: PublicKeyInfos.rsa(bits: 8193)),
+            keyed(
+                role, with: "an RSA key with exponent 17", code: role.weak,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 17)),
+            keyed(
+                role, with: "an RSA key with exponent 65535", code: role.weak,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)),
+            keyed(
+                role, with: "an RSA key with a 34-bit exponent", code: role.unsupported,
+                key: PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)),
+            keyed(role, with: "a P-521 key", code: role.unsupported, key: PublicKeyInfos.onP521),
+            keyed(role, with: "an Ed25519 key", code: role.unsupported, key: PublicKeyInfos.ed25519),
+            keyed(
+                role, with: "a point that isn't on its curve", code: role.unsupported, key: PublicKeyInfos.offTheCurve),
+            keyed(
+                role, with: "an RSA key restricted to PSS", code: role.unsupported,
+                key: PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")),
         ]
     }
 
-    private static let forIntermediate: [Attack] = [
+    private static let forIntermediate: [Case] = [
         broken(intermediate, with: "no marker", code: .intermediateMarkerMissing) { $0.markers = [] },
         broken(intermediate, with: "the signer's marker", code: .intermediateMarkerMissing) {
             $0.markers = [TestCertificate.signerMarker]
@@ -171,7 +171,7 @@ extension Attack {
         },
     ]
 
-    private static let forSigner: [Attack] = [
+    private static let forSigner: [Case] = [
         broken(signer, with: "no marker, as in developer certificates", code: .signerMarkerMissing) { $0.markers = [] },
         broken(signer, with: "the intermediate's marker", code: .signerMarkerMissing) {
             $0.markers = [TestCertificate.intermediateMarker]
@@ -198,38 +198,38 @@ extension Attack {
         uses(signer, with: "key usage for certificate signing only", code: .signerKeyUsage, keyUsage: [.keyCertSign]),
     ]
 
-    private static let forAnchor: [Attack] = [
-        Attack("anchor: valid from one second after the creation date", code: .anchorNotYetValid, on: .certificates) {
+    private static let forAnchor: [Case] = [
+        Case("anchor: valid from one second after the creation date", code: .anchorNotYetValid) {
             $0.pki.root.notBefore = instant("2024-07-02T15:04:06Z")
         },
-        Attack("anchor: expired one second before the creation date", code: .anchorExpired, on: .certificates) {
+        Case("anchor: expired one second before the creation date", code: .anchorExpired) {
             $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
         },
-        Attack("anchor: a 2047-bit RSA key", code: .anchorKeyTooWeak, on: .certificates) {
+        Case("anchor: a 2047-bit RSA key", code: .anchorKeyTooWeak) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
         },
-        Attack("anchor: an 8193-bit RSA key", code: .anchorKeyTooLarge, on: .certificates) {
+        Case("anchor: an 8193-bit RSA key", code: .anchorKeyTooLarge) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
         },
-        Attack("anchor: an Ed25519 key", code: .anchorKeyUnsupported, on: .certificates) {
+        Case("anchor: an Ed25519 key", code: .anchorKeyUnsupported) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.ed25519
         },
-        Attack("anchor: a P-521 key", code: .anchorKeyUnsupported, on: .certificates) {
+        Case("anchor: a P-521 key", code: .anchorKeyUnsupported) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.onP521
         },
-        Attack("anchor: not a CA", code: .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
-        Attack("anchor: no basic constraints", code: .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
-        Attack("anchor: key usage without certificate signing", code: .anchorUnfit, on: .certificates) {
+        Case("anchor: not a CA", code: .anchorUnfit) { $0.pki.root.isAuthority = false },
+        Case("anchor: no basic constraints", code: .anchorUnfit) { $0.pki.root.isAuthority = nil },
+        Case("anchor: key usage without certificate signing", code: .anchorUnfit) {
             $0.pki.root.keyUsage = [.cRLSign]
         },
-        Attack("anchor: malformed key usage", code: .anchorUnfit, on: .certificates) {
+        Case("anchor: malformed key usage", code: .anchorUnfit) {
             $0.pki.root.keyUsage = nil
             $0.pki.root.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        Attack("anchor: an unknown critical extension", code: .anchorUnfit, on: .certificates) {
+        Case("anchor: an unknown critical extension", code: .anchorUnfit) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        Attack("anchor: a path length that allows no intermediate", code: .pathLengthExceeded, on: .certificates) {
+        Case("anchor: a path length that allows no intermediate", code: .pathLengthExceeded) {
             $0.pki.root.pathLength = 0
         },
     ]

@@ -3,54 +3,51 @@ import AppReceiptKit
 // Trust rules 2 and 3: the signer's certificate, and the chain from it to an anchor.
 
 extension Attack {
-    static let chains: [Attack] = [
-        Attack("a signer whose issuer isn't the intermediate's subject", code: .intermediateMissing, on: .chain) {
+    static let chains: [Case] = [
+        Case("a signer whose issuer isn't the intermediate's subject", code: .intermediateMissing) {
             $0.pki.signer.issuer = TestName("Somebody Else")
         },
-        Attack(
-            "a signer whose issuer differs from the intermediate's subject only in case", code: .intermediateMissing,
-            on: .chain
-        ) {
+        Case("a signer whose issuer differs from the intermediate's subject only in case", code: .intermediateMissing) {
             $0.pki.signer.issuer.organization = "APPRECEIPTTESTING"
         },
-        Attack("an intermediate whose issuer isn't the root's subject", code: .rootNotTrusted, on: .chain) {
+        Case("an intermediate whose issuer isn't the root's subject", code: .rootNotTrusted) {
             $0.pki.intermediate.issuer.commonName += " "
         },
-        Attack("a foreign chain that includes its own root", code: .rootNotTrusted, on: .chain) {
+        Case("a foreign chain that includes its own root", code: .rootNotTrusted) {
             $0.anchors = [try TestPKI.xcode.der()]
         },
-        Attack("a foreign chain whose root has the anchor's name", code: .intermediateSignatureInvalid, on: .chain) {
+        Case("a foreign chain whose root has the anchor's name", code: .intermediateSignatureInvalid) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
         },
-        Attack("a foreign chain together with the genuine certificates", code: .signerSignatureInvalid, on: .chain) {
+        Case("a foreign chain together with the genuine certificates", code: .signerSignatureInvalid) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
             $0.container = { container in
                 container.certificates += [try TestPKI.standard.intermediate.der(), try TestPKI.standard.root.der()]
             }
         },
-        Attack("the genuine certificates with a signature by a foreign key", code: .signatureInvalid, on: .chain) {
-            $0.container = { $0.signers[0].key = .untrusted }
+        container("the genuine certificates with a signature by a foreign key", code: .signatureInvalid) {
+            $0.signers[0].key = .untrusted
         },
-        Attack("a developer certificate issued by the genuine intermediate", code: .signerMarkerMissing, on: .chain) {
+        Case("a developer certificate issued by the genuine intermediate", code: .signerMarkerMissing) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Development: Somebody")
                 signer.key = .developer
                 signer.markers = ["1.2.840.113635.100.6.1.2"]
             }
         },
-        Attack("a signer issued by the root", code: .chainTooShort, on: .chain) {
+        Case("a signer issued by the root", code: .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = .root
         },
-        Attack("a signer issued by a foreign root", code: .chainTooShort, on: .chain) {
+        Case("a signer issued by a foreign root", code: .chainTooShort) {
             let stranger = TestPKI.xcode
             $0.pki.signer.issuer = stranger.subject
             $0.pki.signer.issuerKey = stranger.key
             $0.container = { $0.certificates.append(try stranger.der()) }
         },
-        Attack("a chain with two intermediates", code: .chainTooLong, on: .chain) { testCase in
+        Case("a chain with two intermediates", code: .chainTooLong) { testCase in
             let middle = testCase.pki.intermediate.with { middle in
                 middle.subject = TestName("Another Intermediate CA")
                 middle.issuer = TestPKI.standard.intermediate.subject
@@ -61,7 +58,7 @@ extension Attack {
             testCase.pki.signer.issuerKey = .developer
             testCase.container = { $0.certificates.insert(try middle.der(), at: 1) }
         },
-        Attack("a signer issued by another signer", code: .chainTooLong, on: .chain) { testCase in
+        Case("a signer issued by another signer", code: .chainTooLong) { testCase in
             let issuer = testCase.pki.signer.with { $0.subject = TestName("Genuine Signer") }
             testCase.pki.signer = testCase.pki.signer.with { signer in
                 signer.issuer = issuer.subject
@@ -70,7 +67,7 @@ extension Attack {
             }
             testCase.container = { $0.certificates.insert(try issuer.der(), at: 1) }
         },
-        Attack("a signer issued by another signer that the root issued", code: .intermediateNotAuthority, on: .chain) {
+        Case("a signer issued by another signer that the root issued", code: .intermediateNotAuthority) {
             testCase in
             testCase.pki.intermediate = testCase.pki.intermediate.with { issuer in
                 issuer.isAuthority = false
@@ -79,74 +76,59 @@ extension Attack {
                 issuer.markers = [TestCertificate.signerMarker]
             }
         },
-        Attack("a self-signed signer", code: .signerSelfSigned, on: .chain) {
+        Case("a self-signed signer", code: .signerSelfSigned) {
             $0.pki.signer.issuer = $0.pki.signer.subject
             $0.pki.signer.issuerKey = $0.pki.signer.key
         },
-        Attack("a root that signs receipts", code: .signerSelfSigned, on: .chain) {
-            $0.container = { $0.signers = [TestSigner(TestPKI.standard.root)] }
+        container("a root that signs receipts", code: .signerSelfSigned) {
+            $0.signers = [TestSigner(TestPKI.standard.root)]
         },
-        Attack("an intermediate that signs receipts", code: .signerIsAuthority, on: .chain) {
-            $0.container = { $0.signers = [TestSigner(TestPKI.standard.intermediate)] }
+        container("an intermediate that signs receipts", code: .signerIsAuthority) {
+            $0.signers = [TestSigner(TestPKI.standard.intermediate)]
         },
-        Attack("no intermediate", code: .intermediateMissing, on: .chain) {
-            $0.container = { $0.certificates.remove(at: 1) }
+        container("no intermediate", code: .intermediateMissing) { $0.certificates.remove(at: 1) },
+        container("an element that isn't a certificate", code: .certificateMalformed) {
+            $0.certificates.append(DERWriter.sequence([DERWriter.null]))
         },
-        Attack("an element that isn't a certificate", code: .certificateMalformed, on: .chain) {
-            $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
-        },
-        Attack("an extension that occurs twice", code: .certificateMalformed, on: .chain) {
+        Case("an extension that occurs twice", code: .certificateMalformed) {
             $0.pki.signer.markers += [TestCertificate.signerMarker]
         },
-        Attack(
-            "a signer identifier with serial number -128 instead of 128", code: .signerCertificateMissing, on: .chain
-        ) {
+        Case("a signer identifier with serial number -128 instead of 128", code: .signerCertificateMissing) {
             $0.pki.signer.serialNumber = 128
             $0.container = { $0.signers[0].serialNumber = [0x80] }
         },
-        Attack(
-            "a signer identifier whose serial number has an extra zero byte", code: .signerCertificateMissing,
-            on: .chain
-        ) {
-            $0.container = { $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65] }
+        container("a signer identifier whose serial number has an extra zero byte", code: .signerCertificateMissing) {
+            $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65]
         },
-        Attack("a signer identifier with another serial number", code: .signerCertificateMissing, on: .chain) {
-            $0.container = { $0.signers[0].certificate.serialNumber += 1 }
+        container("a signer identifier with another serial number", code: .signerCertificateMissing) {
+            $0.signers[0].certificate.serialNumber += 1
         },
-        Attack("a signer identifier with another issuer", code: .signerCertificateMissing, on: .chain) {
-            $0.container = { $0.signers[0].certificate.issuer.commonName += "!" }
+        container("a signer identifier with another issuer", code: .signerCertificateMissing) {
+            $0.signers[0].certificate.issuer.commonName += "!"
         },
-        Attack(
+        container(
             "a signer identifier with a subject key identifier that no certificate has",
-            code: .signerCertificateMissing,
-            on: .chain
-        ) {
-            $0.container = { container in
-                container.signers[0].usesSubjectKeyIdentifier = true
-                container.signers[0].key = container.signers[0].certificate.key
-                container.signers[0].certificate.key = .developer
-            }
+            code: .signerCertificateMissing
+        ) { container in
+            container.signers[0].usesSubjectKeyIdentifier = true
+            container.signers[0].key = container.signers[0].certificate.key
+            container.signers[0].certificate.key = .developer
         },
-        Attack(
+        container(
             "a signer identifier whose issuer and serial number match two certificates",
-            code: .signerCertificateAmbiguous,
-            on: .chain
-        ) {
-            $0.container = { container in
-                let other = TestPKI.standard.signer.with { $0.notAfter = instant("2031-01-01T00:00:00Z") }
-                container.certificates.append(try other.der())
-            }
+            code: .signerCertificateAmbiguous
+        ) { container in
+            let other = TestPKI.standard.signer.with { $0.notAfter = instant("2031-01-01T00:00:00Z") }
+            container.certificates.append(try other.der())
         },
-        Attack(
+        container(
             "a signer identifier whose subject key identifier matches two certificates",
-            code: .signerCertificateAmbiguous, on: .chain
-        ) {
-            $0.container = { container in
-                container.signers[0].usesSubjectKeyIdentifier = true
-                container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
-            }
+            code: .signerCertificateAmbiguous
+        ) { container in
+            container.signers[0].usesSubjectKeyIdentifier = true
+            container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
         },
-        Attack("CAs that certify each other", code: .chainTooLong, on: .chain) { testCase in
+        Case("CAs that certify each other", code: .chainTooLong) { testCase in
             // Each CA is certified by the other and by itself. A path builder without a budget doesn't terminate.
             let names = [TestName("Cross A"), TestName("Cross B")]
             let keys = [TestKey.untrusted, .developer]
@@ -168,7 +150,7 @@ extension Attack {
             let authorities = crossed
             testCase.container = { $0.certificates = [$0.certificates[0]] + authorities }
         },
-        Attack("a developer certificate for code signing", code: .signerMarkerMissing, on: .chain) {
+        Case("a developer certificate for code signing", code: .signerMarkerMissing) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Distribution: Somebody")
                 signer.key = .developer

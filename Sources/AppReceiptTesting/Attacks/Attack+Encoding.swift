@@ -4,7 +4,7 @@ import AppReceiptKit
 // signature is verified, or in legal fields that are skipped.
 
 extension Attack {
-    static let encoding: [Attack] = [
+    static let encoding: [Case] = [
         outer("a length in the reserved form", code: .encodingLengthMalformed) { [0x30, 0xFF] + $0 },
         outer("a length of nine bytes", code: .encodingLengthMalformed) {
             [0x30, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 0] + $0
@@ -74,19 +74,20 @@ extension Attack {
     /// Creates an attack on the outermost element. The twin's length has a longer form than it needs, which BER allows.
     private static func outer(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable ([UInt8]) -> [UInt8]
-    ) -> Attack {
-        Attack(
-            name, code: code, check: code == .inputUnrecognized ? .input : .container, on: .encoding,
+    ) -> Case {
+        Case(
+            name, code: code, check: code == .inputUnrecognized ? .input : .container,
             twin: { $0.bytes = { $0 = [0x30, 0x84, 0, 0] + $0.dropFirst(2) } },
             harm: { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
 
-    /// Creates an attack on a field that is skipped. The twin contains a well-formed revocation list that is nested ten levels deep.
+    /// Creates an attack on a field that is skipped. The twin contains a well-formed revocation list that is nested ten
+    /// levels deep.
     private static func skipped(
         _ name: String, code: ReceiptError.Code, harm element: @autoclosure @escaping @Sendable () -> [UInt8]
-    ) -> Attack {
-        Attack(
-            name, code: code, check: .container, on: .encoding,
+    ) -> Case {
+        Case(
+            name, code: code, check: .container,
             twin: { $0.container = { $0.revocationLists = [nested(10, tag: 0x30), nestedIndefinite(10)] } },
             harm: { $0.container = { $0.revocationLists = [element()] } })
     }
@@ -94,9 +95,9 @@ extension Attack {
     /// Creates an attack that replaces the content's octet string. The twin's is in pieces on two levels.
     private static func content(
         _ name: String, code: ReceiptError.Code, harm element: @escaping @Sendable ([UInt8]) -> [UInt8]
-    ) -> Attack {
-        Attack(
-            name, code: code, check: .container, on: .encoding,
+    ) -> Case {
+        Case(
+            name, code: code, check: .container,
             twin: { testCase in
                 testCase.container = { container in
                     let half = container.content.count / 2

@@ -3,7 +3,7 @@ import AppReceiptKit
 // Trust rule 9: Xcode's certificate, and the environment that the receipt claims.
 
 extension Attack {
-    static let environments: [Attack] = [
+    static let environments: [Case] = [
         of("Xcode: no certificate is trusted", code: .xcodeNotTrusted) { $0.xcode = .disabled },
         of("Xcode: another certificate is trusted", code: .xcodeCertificateMismatch) {
             $0.xcode = try XcodeTrust(der: [TestPKI.xcode.with { $0.serialNumber = 2 }.der()])
@@ -51,10 +51,10 @@ extension Attack {
 
     /// Creates an attack on a receipt with the environment Xcode that is signed by a trusted certificate.
     private static func of(
-        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
-    ) -> Attack {
-        Attack(
-            name, code: code, on: .environment,
+        _ name: String, code: ReceiptError.Code, harm change: @escaping Change
+    ) -> Case {
+        Case(
+            name, code: code,
             given: { testCase in
                 testCase.receipt.environment = .xcode
                 testCase.isSignedByXcode = true

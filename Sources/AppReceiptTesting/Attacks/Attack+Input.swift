@@ -4,28 +4,27 @@ import AppReceiptKit
 // The format of the input. If a verifier repairs malformed text, the attacker chooses the result.
 
 extension Attack {
-    static let input: [Attack] = [
-        Attack("no bytes", code: .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
-        Attack("more bytes than the limit", code: .inputTooLarge, on: .input, given: { $0.limits.maxInputBytes = 8000 })
-        {
+    static let input: [Case] = [
+        Case("no bytes", code: .inputEmpty) { $0.bytes = { $0 = [] } },
+        Case("more bytes than the limit", code: .inputTooLarge, given: { $0.limits.maxInputBytes = 8000 }) {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
-        Attack("only whitespace", code: .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
-        Attack("garbage", code: .inputUnrecognized, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
-        Attack("text of zeros, which have the tag of a sequence", code: .inputUnrecognized, on: .input) {
+        Case("only whitespace", code: .inputEmpty) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
+        Case("garbage", code: .inputUnrecognized) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
+        Case("text of zeros, which have the tag of a sequence", code: .inputUnrecognized) {
             $0.bytes = { $0 = [UInt8](repeating: 0x30, count: 200) }
         },
-        Attack("JSON", code: .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
-        Attack("a property list", code: .inputTransactionReceipt, on: .input) {
+        Case("JSON", code: .inputJSON) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
+        Case("a property list", code: .inputTransactionReceipt) {
             $0.bytes = { $0 = Array("{\n\t\"signature\" = \"AA==\";\n}".utf8) }
         },
-        Attack("signed data of StoreKit 2", code: .inputSignedData, on: .input) {
+        Case("signed data of StoreKit 2", code: .inputSignedData) {
             $0.bytes = { $0 = Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.AAAA".utf8) }
         },
-        Attack("a certificate", code: .containerNotSignedData, on: .input) {
+        Case("a certificate", code: .containerNotSignedData) {
             $0.bytes = { $0 = try TestPKI.standard.root.der() }
         },
-        Attack("a certificate in PEM", code: .inputPEMMalformed, on: .input) {
+        Case("a certificate in PEM", code: .inputPEMMalformed) {
             $0.bytes = { $0 = Array(try TestPKI.standard.root.pem().utf8) }
         },
 
@@ -55,7 +54,7 @@ extension Attack {
         pem("PEM with text after it", begin: "-----BEGIN PKCS7-----\n", end: "\n-----END PKCS7-----\nAAAA\n"),
         pem("PEM with headers", begin: "-----BEGIN PKCS7-----\nComment: none\n\n", end: "\n-----END PKCS7-----\n"),
         pem("PEM with an empty block", begin: "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", end: ""),
-        Attack("two PEM blocks", code: .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
+        Case("two PEM blocks", code: .inputPEMMalformed, twin: { $0.bytes = { $0 = armored($0) } }) {
             $0.bytes = { $0 = armored($0) + armored($0) }
         },
     ]
@@ -64,16 +63,16 @@ extension Attack {
     private static func base64(
         _ name: String, code: ReceiptError.Code = .inputBase64Malformed,
         harm change: @escaping @Sendable (String) -> String
-    ) -> Attack {
-        Attack(
-            name, code: code, on: .input, given: { $0.receipt.opaqueValue = Array(0...16) },
+    ) -> Case {
+        Case(
+            name, code: code, given: { $0.receipt.opaqueValue = Array(0...16) },
             twin: { $0.bytes = { $0 = Array(Data($0).base64EncodedString().utf8) } },
             harm: { $0.bytes = { $0 = Array(change(Data($0).base64EncodedString()).utf8) } })
     }
 
-    private static func pem(_ name: String, begin: String, end: String) -> Attack {
-        Attack(
-            name, code: .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } },
+    private static func pem(_ name: String, begin: String, end: String) -> Case {
+        Case(
+            name, code: .inputPEMMalformed, twin: { $0.bytes = { $0 = armored($0) } },
             harm: { $0.bytes = { $0 = Array((begin + Data($0).base64EncodedString() + end).utf8) } })
     }
 

@@ -1,10 +1,10 @@
 import AppReceiptKit
 
-// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed, so
-// only strict parsing rejects them.
+// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed,
+// so only strict parsing rejects them.
 
 extension Attack {
-    static let payloads: [Attack] =
+    static let payloads: [Case] =
         creationDates + attributes + purchases + [
             content("a payload that isn't a set", code: .encodingUnexpectedTag) {
                 DERWriter.element(0x30, $0.dropFirst(4))
@@ -48,7 +48,7 @@ extension Attack {
             },
         ]
 
-    private static let creationDates: [Attack] = [
+    private static let creationDates: [Case] = [
         creationDate("missing", code: .creationDateMissing, dates: []),
         creationDate("empty", code: .creationDateMissing, dates: [""]),
         creationDate(
@@ -69,14 +69,14 @@ extension Attack {
         creationDate("before any certificate was valid", code: .anchorNotYetValid, dates: ["2001-01-01T00:00:00Z"]),
         creationDate("after the signer expired", code: .signerExpired, dates: ["2032-01-01T00:00:01Z"]),
         creationDate("the last day of the year 9999", code: .anchorExpired, dates: ["9999-12-31T23:59:59Z"]),
-        Attack("creation date: a number", code: .creationDateMalformed, on: .payload) {
+        Case("creation date: a number", code: .creationDateMalformed) {
             $0.receipt.overrides[12] = [DERWriter.integer(1_719_932_645)]
         },
     ]
 
-    private static let attributes: [Attack] =
+    private static let attributes: [Case] =
         [0, 2, 3, 4, 5, 18, 19, 21].map { type in
-            Attack("attribute \(type) twice", code: .attributeDuplicate, on: .payload) { testCase in
+            Case("attribute \(type) twice", code: .attributeDuplicate) { testCase in
                 let value = testCase.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
                 let values = value ?? DERWriter.ia5String("2030-01-01T00:00:00Z")
                 testCase.receipt.overrides[type] = [values, values]
@@ -105,7 +105,7 @@ extension Attack {
                 bytes: DERWriter.utf8String("1") + DERWriter.utf8String("2")),
         ]
 
-    private static let purchases: [Attack] = [
+    private static let purchases: [Case] = [
         value("a purchase that isn't a set", ofAttribute: 17, code: .purchaseMalformed, bytes: DERWriter.sequence([])),
         value(
             "a purchase that contains a NULL", ofAttribute: 17, code: .purchaseMalformed,
@@ -123,16 +123,15 @@ extension Attack {
         purchase("a purchase with two cancellation dates", code: .purchaseAttributeDuplicate) {
             $0.overrides[1712] = [DERWriter.ia5String("2024-07-01T00:00:00Z"), DERWriter.ia5String("")]
         },
-        Attack(
-            "more purchases than the limit", code: .payloadTooManyPurchases, on: .payload,
+        Case(
+            "more purchases than the limit", code: .payloadTooManyPurchases,
             given: {
                 $0.limits.maxPurchases = 2
                 $0.receipt.purchases = testPurchases(count: 2)
             }
         ) { $0.receipt.purchases = testPurchases(count: 3) },
-        Attack(
+        Case(
             "more attributes than the limit, including those of purchases", code: .payloadTooManyAttributes,
-            on: .payload,
             given: {
                 $0.receipt.purchases = testPurchases(count: 1)
                 $0.limits.maxAttributes = $0.receipt.attributes.count + 30
@@ -149,16 +148,15 @@ extension Attack {
         },
     ]
 
-    private static func creationDate(_ name: String, code: ReceiptError.Code, dates: [String]) -> Attack {
-        Attack(
-            "creation date: \(name)", code: code, on: .payload,
+    private static func creationDate(_ name: String, code: ReceiptError.Code, dates: [String]) -> Case {
+        Case(
+            "creation date: \(name)", code: code,
             twin: { $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T17:04:05.000+02:00")] },
             harm: { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
     }
 
-    private static func value(_ name: String, ofAttribute type: Int, code: ReceiptError.Code, bytes: [UInt8]) -> Attack
-    {
-        Attack(name, code: code, on: .payload) { $0.receipt.overrides[type] = [bytes] }
+    private static func value(_ name: String, ofAttribute type: Int, code: ReceiptError.Code, bytes: [UInt8]) -> Case {
+        Case(name, code: code) { $0.receipt.overrides[type] = [bytes] }
     }
 
     private static func testPurchases(count: Int) -> [TestPurchase] {
@@ -168,19 +166,20 @@ extension Attack {
     /// Creates an attack on a purchase. The twin contains the same purchase, well-formed.
     private static func purchase(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestPurchase) -> Void
-    ) -> Attack {
+    ) -> Case {
         let good = TestPurchase("com.example.pro", transaction: "1", at: TestReceipt().creationDate)
-        return Attack(
-            name, code: code, on: .payload, twin: { $0.receipt.purchases = [good] },
+        return Case(
+            name, code: code, twin: { $0.receipt.purchases = [good] },
             harm: { $0.receipt.purchases = [good.with(change)] })
     }
 
-    /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers do.
+    /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers
+    /// do.
     private static func content(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable ([UInt8]) -> [UInt8]
-    ) -> Attack {
-        Attack(
-            name, code: code, check: .payload, on: .payload,
+    ) -> Case {
+        Case(
+            name, code: code, check: .payload,
             twin: { $0.container = { $0.content = DERWriter.octetString($0.content) } },
             harm: { $0.container = { $0.content = change($0.content) } })
     }

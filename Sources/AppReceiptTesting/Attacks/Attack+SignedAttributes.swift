@@ -3,7 +3,7 @@ import AppReceiptKit
 // Trust rule 7: signed attributes. No genuine receipt has had any so far.
 
 extension Attack {
-    static let signedAttributes: [Attack] = [
+    static let signedAttributes: [Case] = [
         of("no content type", code: .contentTypeAttributeMissing) { $0.contentType = nil },
         of("attributes that exceed the size limit", code: .signedAttributesMalformed) {
             $0.others = [
@@ -20,21 +20,17 @@ extension Attack {
             $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
         },
         of("a message digest of another length", code: .messageDigestMismatch) { $0.messageDigest = .other([]) },
-        Attack("the right message digest, truncated", code: .messageDigestMismatch, on: .signedAttributes) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
-            }
+        container("the right message digest, truncated", code: .messageDigestMismatch) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
         },
         of("the content type twice", code: .signedAttributeDuplicate) {
             $0.others = [Attributes.attribute(contentType, [data])]
         },
-        Attack("the message digest twice", code: .signedAttributeDuplicate, on: .signedAttributes) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes {
-                    $0.others = [Attributes.attribute(messageDigest, [DERWriter.octetString(digest)])]
-                }
+        container("the message digest twice", code: .signedAttributeDuplicate) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes {
+                $0.others = [Attributes.attribute(messageDigest, [DERWriter.octetString(digest)])]
             }
         },
         of("another attribute twice", code: .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
@@ -42,17 +38,15 @@ extension Attack {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [data, data])]
         },
-        Attack("a message digest with two values", code: .signedAttributeMultipleValues, on: .signedAttributes) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signedAttributes = attributes {
-                    $0.messageDigest = .omitted
-                    $0.others = [
-                        Attributes.attribute(
-                            messageDigest,
-                            [DERWriter.octetString(digest), DERWriter.octetString([UInt8](repeating: 0, count: 32))])
-                    ]
-                }
+        container("a message digest with two values", code: .signedAttributeMultipleValues) { container in
+            let digest = TestDigest.sha256.digest(of: container.content)
+            container.signers[0].signedAttributes = attributes {
+                $0.messageDigest = .omitted
+                $0.others = [
+                    Attributes.attribute(
+                        messageDigest,
+                        [DERWriter.octetString(digest), DERWriter.octetString([UInt8](repeating: 0, count: 32))])
+                ]
             }
         },
         of("a content type without a value", code: .signedAttributesMalformed) {
@@ -81,50 +75,24 @@ extension Attack {
         of("an attribute with an extra member", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
-        Attack(
-            "a signature over the attributes in the order of the container", code: .signatureInvalid,
-            on: .signedAttributes
-        ) {
-            $0.container = { container in
-                let members = [
-                    Attributes.attribute(
-                        messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
-                    Attributes.attribute(contentType, [data]),
-                ]
-                container.signers[0].signedAttributes = attributes { $0.isSorted = false }
-                container.signers[0].signature = try TestKey.signer.signature(
-                    for: DERWriter.set(members, sorted: false), digest: .sha256)
-            }
+        container("a signature over the attributes in the order of the container", code: .signatureInvalid) {
+            container in
+            let members = [
+                Attributes.attribute(
+                    messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
+                Attributes.attribute(contentType, [data]),
+            ]
+            container.signers[0].signedAttributes = attributes { $0.isSorted = false }
+            container.signers[0].signature = try TestKey.signer.signature(
+                for: DERWriter.set(members, sorted: false), digest: .sha256)
         },
-        Attack("attributes with an altered signature", code: .signatureInvalid, on: .signedAttributes) {
-            $0.container = { container in
-                container.signers[0].signedAttributes = Attributes()
-                container.signers[0].signature = [UInt8](repeating: 1, count: 256)
-            }
+        container("attributes with an altered signature", code: .signatureInvalid) { container in
+            container.signers[0].signedAttributes = Attributes()
+            container.signers[0].signature = [UInt8](repeating: 1, count: 256)
         },
-        Attack(
-            "unsigned attributes with a signature over the content", code: .signatureInvalid,
-            on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
-        ) {
-            $0.container = { container in
-                container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
-                container.signers[0].signedAttributes = Attributes()
-            }
-        },
-        Attack(
-            "attributes removed after signing", code: .signatureInvalid, on: .signedAttributes,
-            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
-        ) {
-            $0.container = { container in
-                let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signature = try TestKey.signer.signature(for: replayed(digest), digest: .sha256)
-            }
-        },
-        Attack(
-            "signed attributes replayed as content", code: .encodingUnexpectedTag, check: .payload,
-            on: .signedAttributes
-        ) {
-            $0.container = { $0.content = replayed(TestDigest.sha256.digest(of: $0.content)) }
+
+        container("signed attributes replayed as content", code: .encodingUnexpectedTag, check: .payload) {
+            $0.content = replayed(TestDigest.sha256.digest(of: $0.content))
         },
     ]
 
@@ -152,9 +120,9 @@ extension Attack {
     /// Creates an attack on signed attributes. The twin has valid signed attributes.
     private static func of(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout Attributes) -> Void
-    ) -> Attack {
-        Attack(
-            name, code: code, on: .signedAttributes,
+    ) -> Case {
+        Case(
+            name, code: code,
             twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } },
             harm: { $0.container = { $0.signers[0].signedAttributes = attributes(change) } })
     }

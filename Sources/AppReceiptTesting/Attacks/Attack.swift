@@ -33,58 +33,41 @@ public struct Attack: Sendable {
     /// This is the check of ``code``, except for encoding errors, which can occur at several checks.
     public let check: ValidationCheck
 
-    private let given: Change
-    private let harm: Change
-    private let twinChange: Change
+    typealias Case = AttackCase<ReceiptTestCase>
+    typealias Change = Case.Change
 
-    typealias Change = @Sendable (inout ReceiptTestCase) throws -> Void
+    private let attackCase: Case
 
-    /// - Parameters:
-    ///   - given: The changes that attack and twin share.
-    ///   - twin: The twin's harmless change.
-    ///   - harm: The attack's change.
-    init(
-        _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil, on target: Target,
-        given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, harm: @escaping Change
-    ) {
-        self.name = name
+    private init(_ attackCase: Case, on target: Target) {
+        name = attackCase.name
+        code = attackCase.code
+        check = attackCase.check
         self.target = target
-        self.code = code
-        self.check = check ?? code.check
-        self.given = given
-        self.harm = harm
-        twinChange = twin
+        self.attackCase = attackCase
     }
 
     /// Creates the attack's test case, which must be rejected.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change
+    ///   throws another error.
     public func testCase() throws(ReceiptError) -> ReceiptTestCase {
-        try testCase(changedBy: harm)
+        try attackCase.forged(ReceiptTestCase())
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
     ///
     /// - Returns: The test case.
-    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change throws another error.
+    /// - Throws: `test-key-malformed` if a change requires a key that can't be read, `test-change-failed` if a change
+    ///   throws another error.
     public func twin() throws(ReceiptError) -> ReceiptTestCase {
-        try testCase(changedBy: twinChange)
-    }
-
-    private func testCase(changedBy change: Change) throws(ReceiptError) -> ReceiptTestCase {
-        var testCase = ReceiptTestCase()
-        try ReceiptError.changing {
-            try given(&testCase)
-            try change(&testCase)
-        }
-        return testCase
+        try attackCase.harmless(ReceiptTestCase())
     }
 
     /// The attacks that need no configuration of the verifier beyond the defaults of ``ReceiptTestCase``.
     ///
-    /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack and twin
-    /// differ only in the bytes of the receipt.
+    /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack
+    /// and twin differ only in the bytes of the receipt.
     public static let independentOfConfiguration: [Attack] = all.filter { attack in
         let testCases = [try? attack.testCase(), try? attack.twin()]
         return testCases.allSatisfy { $0?.isIndependentOfConfiguration == true }
@@ -112,13 +95,27 @@ public struct Attack: Sendable {
         case environment
         /// The receipt's contents compared with the expectations.
         case expectations
+
+        fileprivate var cases: [Case] {
+            switch self {
+            case .input: Attack.input
+            case .encoding: Attack.encoding
+            case .container: Attack.containers
+            case .payload: Attack.payloads
+            case .certificates: Attack.certificates
+            case .chain: Attack.chains
+            case .signature: Attack.signatures + Attack.weakAlgorithms
+            case .signedAttributes: Attack.signedAttributes
+            case .environment: Attack.environments
+            case .expectations: Attack.expectationAttacks
+            }
+        }
     }
 
     /// Every attack, by target.
-    public static let all: [Attack] =
-        input + encoding + containers + payloads + certificates + chains + signatures + weakAlgorithms
-        + signedAttributes
-        + environments + expectationAttacks
+    public static let all: [Attack] = Target.allCases.flatMap { target in
+        target.cases.map { Attack($0, on: target) }
+    }
 }
 
 extension Attack: CustomStringConvertible {

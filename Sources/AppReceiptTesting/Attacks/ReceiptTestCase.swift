@@ -68,8 +68,8 @@ public struct ReceiptTestCase: Sendable {
         ReceiptVerifier(anchors: try TrustAnchors(der: roots), xcode: xcode, limits: limits)
     }
 
-    /// Whether the verifier's configuration is the default: it trusts only the root of ``TestPKI/standard``, with the default
-    /// limits, expectations and date.
+    /// Whether the verifier's configuration is the default: it trusts only the root of ``TestPKI/standard``, with the
+    /// default limits, expectations and date.
     public var isIndependentOfConfiguration: Bool {
         let plain = ReceiptTestCase()
         return (anchors.map { $0 == [Self.standardRoot] } ?? (pki.root == TestPKI.standard.root)) && xcode.isDisabled

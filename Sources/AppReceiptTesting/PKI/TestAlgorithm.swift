@@ -25,7 +25,8 @@ public struct TestAlgorithm: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// Creates the signature algorithm for a kind of key and a digest. The parameters are NULL for RSA and absent for elliptic curves.
+    /// Creates the signature algorithm for a kind of key and a digest. The parameters are NULL for RSA and absent for
+    /// elliptic curves.
     public init(key kind: TestKey.Kind, digest: TestDigest) {
         self.init(digest.signatureObjectIdentifier(kind), parameters: kind == .rsa ? .null : .absent)
     }

@@ -3,7 +3,7 @@ public import AppReceiptKit
 import AppReceiptSupport
 
 /// A description of a certificate to sign. Every part can be changed, so that a test can break one rule at a time.
-public struct TestCertificate: Sendable, Hashable {
+public struct TestCertificate: TestValue, Hashable {
     /// The subject's name.
     public var subject: TestName
     /// The issuer's name.
@@ -38,7 +38,8 @@ public struct TestCertificate: Sendable, Hashable {
     public var markers: [String]
     /// Further extensions.
     public var extensions: [Extension]
-    /// Whether an extension identifies the issuer's key. OpenSSL's strict mode, which Apple's Python library uses, requires it.
+    /// Whether an extension identifies the issuer's key. OpenSSL's strict mode, which Apple's Python library uses,
+    /// requires it.
     public var hasAuthorityKeyIdentifier = false
 
     /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).
@@ -99,13 +100,6 @@ public struct TestCertificate: Sendable, Hashable {
         self.keyUsage = keyUsage
         self.markers = markers
         self.extensions = extensions
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestCertificate) -> Void) -> TestCertificate {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// The subject key identifier, which is a digest of the key. Every certificate contains it.

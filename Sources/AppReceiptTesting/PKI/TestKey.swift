@@ -47,7 +47,8 @@ public struct TestKey: Sendable, Hashable {
 
     // CryptoKit reads and writes DER and PEM of elliptic curves only since iOS 14, tvOS 14 and watchOS 7.
 
-    /// The private number in a SEC 1 structure: `SEQUENCE { version INTEGER, privateKey OCTET STRING, … }` (RFC 5915, section 3).
+    /// The private number in a SEC 1 structure: `SEQUENCE { version INTEGER, privateKey OCTET STRING, … }` (RFC 5915,
+    /// section 3).
     private func scalar() throws -> ArraySlice<UInt8> {
         let der = try Base64.decode(ArraySlice(base64.utf8))[...]
         let span = der.span

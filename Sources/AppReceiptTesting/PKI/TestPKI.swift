@@ -10,7 +10,7 @@ import Crypto
 /// ```swift
 /// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
 /// ```
-public struct TestPKI: Sendable, Hashable {
+public struct TestPKI: TestValue, Hashable {
     /// The self-signed root.
     public var root: TestCertificate
     /// The intermediate.
@@ -30,13 +30,6 @@ public struct TestPKI: Sendable, Hashable {
         get throws(ReceiptError) { try TrustAnchors(der: [root.der()]) }
     }
 
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestPKI) -> Void) -> TestPKI {
-        var changed = self
-        change(&changed)
-        return changed
-    }
-
     /// RSA 2048 and SHA-256, as in receipts since 2023. Valid from 2020 to 2040, the signer from 2022 to 2032.
     public static let standard = TestPKI.make(digest: .sha256)
 
@@ -50,14 +43,7 @@ public struct TestPKI: Sendable, Hashable {
     }
 
     /// RSA 4096 and SHA-512.
-    public static let large = TestPKI.make(digest: .sha512).with { pki in
-        pki.root.key = .large
-        pki.root.issuerKey = .large
-        pki.intermediate.key = .large
-        pki.intermediate.issuerKey = .large
-        pki.signer.key = .large
-        pki.signer.issuerKey = .large
-    }
+    public static let large = TestPKI.make(digest: .sha512).with { $0.useKey(.large) }
 
     /// P-384 and SHA-384 for root and intermediate, and RSA for the signer.
     public static let elliptic = TestPKI.make(digest: .sha384).with { pki in
@@ -69,20 +55,13 @@ public struct TestPKI: Sendable, Hashable {
     }
 
     /// An impostor: the names and serial numbers of ``standard`` with other keys.
-    public static let impostor = TestPKI.standard.with { pki in
-        pki.root.key = .untrusted
-        pki.root.issuerKey = .untrusted
-        pki.intermediate.key = .untrusted
-        pki.intermediate.issuerKey = .untrusted
-        pki.signer.key = .untrusted
-        pki.signer.issuerKey = .untrusted
-    }
+    public static let impostor = TestPKI.standard.with { $0.useKey(.untrusted) }
 
     /// The PKI of transaction receipts with a signature of version 3: that of ``sha1``, which signs app receipts too.
     public static let transactionReceiptsVersion3 = TestPKI.sha1
 
-    /// The PKI of transaction receipts with a signature of version 2: the root of ``sha1``, an intermediate without a marker, a signer
-    /// with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
+    /// The PKI of transaction receipts with a signature of version 2: the root of ``sha1``, an intermediate without a
+    /// marker, a signer with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
     public static let transactionReceipts = TestPKI.sha1.with { pki in
         pki.intermediate.subject = TestName("AppReceiptTesting Store CA", organizationalUnit: "Certification Authority")
         pki.intermediate.serialNumber = 0x19
@@ -97,6 +76,14 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.key = .transactionSigner
         pki.signer.issuerKey = .intermediate
         pki.signer.markers = [TestCertificate.transactionSignerMarker]
+    }
+
+    /// Replaces every key, and so every signature.
+    package mutating func useKey(_ key: TestKey) {
+        for certificate in [\TestPKI.root, \.intermediate, \.signer] {
+            self[keyPath: certificate].key = key
+            self[keyPath: certificate].issuerKey = key
+        }
     }
 
     private static func make(digest: TestDigest) -> TestPKI {
@@ -117,7 +104,8 @@ public struct TestPKI: Sendable, Hashable {
         return TestPKI(root: root, intermediate: intermediate, signer: signer)
     }
 
-    /// A certificate like the one with which Xcode signs local receipts: self-signed, without a marker, for code signing.
+    /// A certificate like the one with which Xcode signs local receipts: self-signed, without a marker, for code
+    /// signing.
     public static let xcode = TestCertificate(
         subject: TestName("StoreKit", organizationalUnit: "StoreKit", organization: "StoreKit"), serialNumber: 1,
         notBefore: .year(2020), notAfter: .year(2040), key: .xcode, isAuthority: true,
@@ -131,8 +119,8 @@ public struct TestPKI: Sendable, Hashable {
 }
 
 extension TestPKI {
-    /// P-384 for root and intermediate and P-256 for the signer, as in signed data of the App Store. Valid from 2020 to 2040,
-    /// the signer from 2022 to 2032.
+    /// P-384 for root and intermediate and P-256 for the signer, as in signed data of the App Store. Valid from 2020 to
+    /// 2040, the signer from 2022 to 2032.
     public static let signedData = TestPKI.elliptic.with { pki in
         pki.signer.key = .ellipticSigner
         // Separate names, so that the roots can't be confused.
@@ -159,4 +147,16 @@ extension TestPKI {
         subject: TestName("StoreKit Testing in Xcode", organizationalUnit: "StoreKit", organization: "Xcode"),
         notBefore: .year(2020), notAfter: .year(2040), key: .ellipticSigner, isAuthority: true,
         keyUsage: [.digitalSignature, .keyCertSign])
+}
+
+/// Test data of which every part can be changed.
+public protocol TestValue: Sendable {}
+
+extension TestValue {
+    /// Returns a copy with the given changes.
+    public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
+        var changed = self
+        try change(&changed)
+        return changed
+    }
 }

@@ -1,7 +1,7 @@
 public import AppReceiptKit
 
 /// A PKCS #7 container to encode. Every part can be changed, so that a test can break one rule at a time.
-public struct TestContainer: Sendable, Hashable {
+public struct TestContainer: TestValue, Hashable {
     /// The content that is signed.
     public var content: [UInt8]
     /// The certificates as DER, in order.
@@ -57,13 +57,6 @@ public struct TestContainer: Sendable, Hashable {
         signers = [TestSigner(certificate)]
         signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: certificate.digest)
         encoding = .ber(pieces: 1)
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestContainer) -> Void) -> TestContainer {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// Signs and encodes the container.

@@ -2,7 +2,7 @@ public import AppReceiptFoundation
 public import AppReceiptParsing
 
 /// An in-app purchase of a ``TestReceipt``.
-public struct TestPurchase: Sendable, Hashable {
+public struct TestPurchase: TestValue, Hashable {
     /// The product identifier (attribute 1702).
     public var productIdentifier: String
     /// The transaction identifier (attribute 1703).
@@ -34,7 +34,8 @@ public struct TestPurchase: Sendable, Hashable {
     /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
 
-    /// Creates a purchase that isn't a subscription. The default date is the creation date of a ``TestReceipt``, 2024-07-02T15:04:05Z.
+    /// Creates a purchase that isn't a subscription. The default date is the creation date of a ``TestReceipt``,
+    /// 2024-07-02T15:04:05Z.
     public init(
         _ productIdentifier: String, transaction: String, at date: Date = TestReceipt().creationDate,
         type: InAppPurchase.ProductType = .nonConsumable
@@ -57,13 +58,6 @@ public struct TestPurchase: Sendable, Hashable {
         expirationDate = end
         isTrialPeriod = isTrial
         webOrderLineItemIdentifier = UInt64(transaction).map { $0 | 1 << 50 } ?? 1 << 50
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestPurchase) -> Void) -> TestPurchase {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// Returns the attributes as the App Store writes them, or the subset that Xcode writes.

@@ -2,15 +2,17 @@ public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
-/// The contents of a receipt to sign. The defaults are those of a sandbox receipt from 2024, and every part can be changed.
+/// The contents of a receipt to sign. The defaults are those of a sandbox receipt from 2024, and every part can be
+/// changed.
 ///
 /// ```swift
 /// let receipt = TestReceipt(purchases: [TestPurchase("com.example.pro", transaction: "1")])
 /// #expect(try receipt.verified().entitlements().isActive("com.example.pro"))
 /// ```
 ///
-/// To test the code that verifies, sign the receipt and trust the test's root: `ReceiptVerifier(anchors: try TestPKI.standard.anchors)`.
-public struct TestReceipt: Sendable, Hashable {
+/// To test the code that verifies, sign the receipt and trust the test's root:
+/// `ReceiptVerifier(anchors: try TestPKI.standard.anchors)`.
+public struct TestReceipt: TestValue, Hashable {
     /// The environment (attribute 0).
     public var environment: ReceiptEnvironment = .productionSandbox
     /// The bundle identifier (attribute 2).
@@ -55,8 +57,8 @@ public struct TestReceipt: Sendable, Hashable {
     public var device: DeviceIdentifier?
     /// The purchases.
     ///
-    /// The encoded receipt contains them in the order of their bytes, as in App Store receipts. Find a purchase by its product
-    /// or transaction, not by its position.
+    /// The encoded receipt contains them in the order of their bytes, as in App Store receipts. Find a purchase by its
+    /// product or transaction, not by its position.
     public var purchases: [TestPurchase] = []
     /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
@@ -65,13 +67,6 @@ public struct TestReceipt: Sendable, Hashable {
     public init(bundleIdentifier: String = "com.example.app", purchases: [TestPurchase] = []) {
         self.bundleIdentifier = bundleIdentifier
         self.purchases = purchases
-    }
-
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestReceipt) -> Void) -> TestReceipt {
-        var changed = self
-        change(&changed)
-        return changed
     }
 
     /// The attributes, in the order of their types.
@@ -144,7 +139,8 @@ public struct TestReceipt: Sendable, Hashable {
 
     /// Signs and verifies the receipt, for tests of code that requires a verified receipt or entitlements.
     ///
-    /// The signature is verified under the root of ``TestPKI/standard``, at the creation date. Any app, environment and device is accepted.
+    /// The signature is verified under the root of ``TestPKI/standard``, at the creation date. Any app, environment and
+    /// device is accepted.
     ///
     /// - Returns: The verified receipt.
     /// - Throws: The first failure, with its code, for example of a receipt that ``overrides`` make invalid.
@@ -156,7 +152,8 @@ public struct TestReceipt: Sendable, Hashable {
 
     /// Signs the receipt as Xcode does: BER, with a self-signed certificate.
     ///
-    /// The environment of the signed receipt is always Xcode. Only a verifier that is configured to trust ``TestPKI/xcode`` accepts it.
+    /// The environment of the signed receipt is always Xcode. Only a verifier that is configured to trust
+    /// ``TestPKI/xcode`` accepts it.
     ///
     /// - Returns: The receipt in BER.
     /// - Throws: `test-key-malformed` if a key can't be read.

@@ -16,7 +16,8 @@ public struct TestSigner: Sendable, Hashable {
     public var digest: TestDigest
     /// The digest algorithm that the signer specifies.
     public var digestAlgorithm: TestAlgorithm
-    /// The signature algorithm that the signer specifies. For RSA keys, this is `rsaEncryption` by default, as in App Store receipts.
+    /// The signature algorithm that the signer specifies. For RSA keys, this is `rsaEncryption` by default, as in App
+    /// Store receipts.
     public var signatureAlgorithm: TestAlgorithm
     /// The signed attributes, if any. Genuine receipts have none.
     public var signedAttributes: SignedAttributes?

@@ -1,15 +1,15 @@
 public import AppReceiptFoundation
 public import AppReceiptKit
 
-/// A transaction receipt to sign: one purchase in a property list. The defaults are those of a sandbox receipt from 2015 with a signature
-/// of version 2, and every part can be changed.
+/// A transaction receipt to sign: one purchase in a property list. The defaults are those of a sandbox receipt from
+/// 2015 with a signature of version 2, and every part can be changed.
 ///
 /// ```swift
 /// let receipt = TestTransactionReceipt("com.example.pro", transaction: "1000000180636226")
 /// let text = try receipt.signed()
 /// let later = try receipt.with { $0.version = 3 }.signed()
 /// ```
-public struct TestTransactionReceipt: Sendable, Hashable {
+public struct TestTransactionReceipt: TestValue, Hashable {
     /// A key and a value of a property list.
     public struct Entry: Sendable, Hashable {
         /// The key.
@@ -79,13 +79,6 @@ public struct TestTransactionReceipt: Sendable, Hashable {
         }
     }
 
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout TestTransactionReceipt) -> Void) -> TestTransactionReceipt {
-        var changed = self
-        change(&changed)
-        return changed
-    }
-
     /// The value of a signed entry. Setting it to nil removes the entry.
     public subscript(key: String) -> String? {
         get { purchaseInfo.first { $0.key == key }?.value }
@@ -102,8 +95,8 @@ public struct TestTransactionReceipt: Sendable, Hashable {
 
     /// Signs the property list as the App Store does. Apps send this text as base64.
     ///
-    /// - Parameter pki: The root, intermediate and signer. Default: that of the ``version``, `TestPKI.transactionReceipts` or
-    ///   `TestPKI.transactionReceiptsVersion3`.
+    /// - Parameter pki: The root, intermediate and signer. Default: that of the ``version``,
+    ///   `TestPKI.transactionReceipts` or `TestPKI.transactionReceiptsVersion3`.
     /// - Returns: The text of the property list.
     /// - Throws: `test-key-malformed` if a key can't be read.
     public func signed(by pki: TestPKI? = nil) throws(ReceiptError) -> [UInt8] {
@@ -121,7 +114,8 @@ public struct TestTransactionReceipt: Sendable, Hashable {
             ] + unsignedEntries)
     }
 
-    /// Encodes a property list with quoted keys and values, one entry per line. Quotation marks and backslashes are escaped.
+    /// Encodes a property list with quoted keys and values, one entry per line. Quotation marks and backslashes are
+    /// escaped.
     ///
     /// - Parameter entries: The entries.
     /// - Returns: The text.

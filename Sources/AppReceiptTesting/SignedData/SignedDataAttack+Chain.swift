@@ -6,17 +6,17 @@ import AppStoreSignedData
 // The chain rules, and the tokens in a notification.
 
 extension SignedDataAttack {
-    static let chains: [SignedDataAttack] = [
-        chain("the signer has no marker", code: .signerMarkerMissing) { $0.pki.signer.markers = [] },
-        chain("the signer has the intermediate's marker", code: .signerMarkerMissing) {
+    static let chains: [Case] = [
+        Case("the signer has no marker", code: .signerMarkerMissing) { $0.pki.signer.markers = [] },
+        Case("the signer has the intermediate's marker", code: .signerMarkerMissing) {
             $0.pki.signer.markers = [TestCertificate.intermediateMarker]
         },
-        chain("the intermediate has no marker", code: .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
-        chain("a developer certificate", code: .signerMarkerMissing) {
+        Case("the intermediate has no marker", code: .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
+        Case("a developer certificate", code: .signerMarkerMissing) {
             $0.pki.signer.markers = ["1.2.840.113635.100.6.1.2"]
             $0.pki.signer.key = .foreignSigner
         },
-        chain("another root, included in the token", code: .rootNotTrusted) {
+        Case("another root, included in the token", code: .rootNotTrusted) {
             $0.anchors = [try $0.pki.root.der()]
             for certificate in [\TestPKI.root, \.intermediate, \.signer] {
                 $0.pki[keyPath: certificate].issuer = TestName(
@@ -25,7 +25,7 @@ extension SignedDataAttack {
                     "Somebody's \($0.pki[keyPath: certificate].subject.commonName)")
             }
         },
-        chain("another root, with the trusted root in the token", code: .rootNotTrusted) {
+        Case("another root, with the trusted root in the token", code: .rootNotTrusted) {
             let trusted = try $0.pki.root.der()
             $0.anchors = [trusted]
             $0.pki.root.subject = TestName("Somebody's root")
@@ -35,73 +35,72 @@ extension SignedDataAttack {
                     ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestToken.base64(trusted))])
             }
         },
-        chain("the same names with other keys", code: .intermediateSignatureInvalid) {
+        Case("the same names with other keys", code: .intermediateSignatureInvalid) {
             $0.anchors = [try $0.pki.root.der()]
             $0.pki.root.key = .foreignSigner
             $0.pki.root.issuerKey = .foreignSigner
             $0.pki.intermediate.issuerKey = .foreignSigner
         },
-        chain("only Apple's roots are trusted", code: .rootNotTrusted) {
+        Case("only Apple's roots are trusted", code: .rootNotTrusted) {
             $0.anchors = TrustAnchors.apple.certificates
         },
-        chain("the signer's issuer isn't the intermediate", code: .intermediateMissing) {
+        Case("the signer's issuer isn't the intermediate", code: .intermediateMissing) {
             $0.pki.signer.issuer = TestName("Somebody else")
         },
-        chain("the signer was signed by another key", code: .signerSignatureInvalid) {
+        Case("the signer was signed by another key", code: .signerSignatureInvalid) {
             $0.pki.signer.issuerKey = .foreignSigner
         },
-        chain("the intermediate isn't a CA", code: .intermediateNotAuthority) {
+        Case("the intermediate isn't a CA", code: .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
-        chain(
+        Case(
             "the intermediate's key usage excludes certificate signing", code: .intermediateKeyUsage,
             twin: { $0.pki.intermediate.keyUsage = nil }
         ) {
             $0.pki.intermediate.keyUsage = [.cRLSign]
         },
-        chain("the signer's key usage excludes signing", code: .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil })
-        {
+        Case("the signer's key usage excludes signing", code: .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
             $0.pki.signer.keyUsage = [.keyEncipherment]
         },
-        chain(
+        Case(
             "the signer's key usage is malformed", code: .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
         ) {
             $0.pki.signer.keyUsage = nil
             $0.pki.signer.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        chain("the signer is a CA", code: .signerIsAuthority) { $0.pki.signer.isAuthority = true },
-        chain("the root signed the signer", code: .intermediateMissing) {
+        Case("the signer is a CA", code: .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        Case("the root signed the signer", code: .intermediateMissing) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
         },
-        chain("the root instead of the intermediate", code: .chainTooShort) {
+        Case("the root instead of the intermediate", code: .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.pki.intermediate = $0.pki.root
         },
-        chain("signed before the signer's certificate was valid", code: .signerNotYetValid) {
+        Case("signed before the signer's certificate was valid", code: .signerNotYetValid) {
             sign(&$0, at: "2021-12-31T23:59:59Z")
         },
-        chain("signed after the signer's certificate expired", code: .signerExpired) {
+        Case("signed after the signer's certificate expired", code: .signerExpired) {
             sign(&$0, at: "2032-01-01T00:00:01Z")
         },
-        chain("signed before any certificate was valid", code: .anchorNotYetValid) {
+        Case("signed before any certificate was valid", code: .anchorNotYetValid) {
             sign(&$0, at: "0001-01-01T00:00:00Z")
         },
-        chain("signed after every certificate expired", code: .anchorExpired) { sign(&$0, at: "9999-01-01T00:00:00Z") },
-        chain("an unknown critical extension", code: .signerCriticalExtension) {
+        Case("signed after every certificate expired", code: .anchorExpired) { sign(&$0, at: "9999-01-01T00:00:00Z") },
+        Case("an unknown critical extension", code: .signerCriticalExtension) {
             $0.pki.signer.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        chain(
+        Case(
             "a malformed third certificate, and a signer without marker", code: .signerMarkerMissing,
             twin: { malformThirdCertificate(&$0) }
         ) {
             $0.pki.signer.markers = []
             malformThirdCertificate(&$0)
         },
-        chain("the certificates of a trusted chain with a signature by another key", code: .signatureInvalid) {
-            $0.token = { $0.key = .foreignSigner }
+        token("the certificates of a trusted chain with a signature by another key", code: .signatureInvalid) {
+            $0.key = .foreignSigner
         },
     ]
 
@@ -110,19 +109,13 @@ extension SignedDataAttack {
         testCase.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
     }
 
-    private static func chain(
-        _ name: String, code: ReceiptError.Code, twin: @escaping Change = { _ in }, harm change: @escaping Change
-    ) -> SignedDataAttack {
-        SignedDataAttack(name, code: code, on: .chain, twin: twin, harm: change)
-    }
-
     private static func sign(_ testCase: inout SignedDataTestCase, at date: StaticString) {
         testCase.claims = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(date) }
     }
 
-    static let nested: [SignedDataAttack] = [
+    static let nested: [Case] = [
         inside("a transaction with alg none", code: .tokenAlgorithmUnsupported) { notification in
-            notification.signedTransactionInfo = try token { $0.header["alg"] = "none" }
+            notification.signedTransactionInfo = try signedTransaction { $0.header["alg"] = "none" }
         },
         inside("an unsigned transaction", code: .tokenTruncated) {
             $0.signedTransactionInfo = $0.signedTransactionInfo.map {
@@ -134,7 +127,7 @@ extension SignedDataAttack {
         },
         inside("an empty transaction", code: .tokenMalformed) { $0.signedTransactionInfo = "" },
         inside("a transaction signed by another key", code: .signatureInvalid) { notification in
-            notification.signedTransactionInfo = try token { $0.key = .foreignSigner }
+            notification.signedTransactionInfo = try signedTransaction { $0.key = .foreignSigner }
         },
         inside("a transaction of another PKI", code: .intermediateSignatureInvalid) {
             $0.signedTransactionInfo = try transaction.signed(
@@ -194,15 +187,14 @@ extension SignedDataAttack {
         ) {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
-        SignedDataAttack("a transaction that is an object", code: .tokenClaimMalformed, on: .nested, given: subscribed)
-        {
+        Case("a transaction that is an object", code: .tokenClaimMalformed, given: subscribed) {
             testCase in
             var data = TestNotification().data
             data["signedTransactionInfo"] = .object(transaction.members)
             notify(&testCase, with: TestNotification(type: .subscribed).with { $0.overrides = ["data": .object(data)] })
         },
-        SignedDataAttack(
-            "an app transaction of another app", code: .bundleIdentifierMismatch, check: .nestedData, on: .nested,
+        Case(
+            "an app transaction of another app", code: .bundleIdentifierMismatch, check: .nestedData,
             given: { try rescind(&$0, app: "com.example.app") }
         ) {
             try rescind(&$0, app: "com.example.other")
@@ -214,7 +206,7 @@ extension SignedDataAttack {
         until: instant("2024-08-01T12:00:00Z"))
     private static let renewalInfo = TestRenewalInfo("com.example.plus", original: "2000000000000001")
 
-    private static func token(_ change: (inout TestToken) throws -> Void) throws -> String {
+    private static func signedTransaction(_ change: (inout TestToken) throws -> Void) throws -> String {
         var token = try TestToken(transaction.members)
         try change(&token)
         return try token.encoded()
@@ -237,9 +229,9 @@ extension SignedDataAttack {
     private static func inside(
         _ name: String, code: ReceiptError.Code, given: @escaping Change = { _ in },
         harm change: @escaping @Sendable (inout TestNotification) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: code, check: .nestedData, on: .nested,
+    ) -> Case {
+        Case(
+            name, code: code, check: .nestedData,
             given: {
                 try subscribed(&$0)
                 try given(&$0)
@@ -269,10 +261,10 @@ extension SignedDataAttack {
 
     static func device(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestTransaction) -> Void
-    ) -> SignedDataAttack {
+    ) -> Case {
         let made = TestTransaction("com.example.pro", transaction: "1").with { $0.device = (identifier, nonce) }
-        return SignedDataAttack(
-            name, code: code, on: .expectations,
+        return Case(
+            name, code: code,
             given: {
                 $0.expectations.device = [identifier]
                 $0.claims = made

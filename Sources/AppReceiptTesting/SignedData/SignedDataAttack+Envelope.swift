@@ -5,7 +5,7 @@ import AppStoreSignedData
 // Segments, base64, the header, and the signature.
 
 extension SignedDataAttack {
-    static let envelopes: [SignedDataAttack] = [
+    static let envelopes: [Case] = [
         text("two segments", code: .tokenTruncated) { $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") },
         text("four segments", code: .tokenMalformed) { $0 += ".AAAA" },
         text("five segments, as encrypted tokens have", code: .tokenMalformed) { $0 += ".AAAA.AAAA" },
@@ -43,14 +43,11 @@ extension SignedDataAttack {
             $0.removeLast(5)
             $0 += "+/+/A"
         },
-        SignedDataAttack(
-            "more bytes than the limit", code: .tokenTooLarge, on: .envelope,
-            twin: { $0.limits.maxTokenBytes = 100_000 }
-        ) {
+        Case("more bytes than the limit", code: .tokenTooLarge, twin: { $0.limits.maxTokenBytes = 100_000 }) {
             $0.limits.maxTokenBytes = 1000
         },
-        SignedDataAttack("more header bytes than the limit", code: .tokenTooLarge, on: .envelope) {
-            $0.token = { $0.header["pad"] = .string(String(repeating: "a", count: 40_000)) }
+        token("more header bytes than the limit", code: .tokenTooLarge) {
+            $0.header["pad"] = .string(String(repeating: "a", count: 40_000))
         },
     ]
 
@@ -58,22 +55,22 @@ extension SignedDataAttack {
 
     private static func text(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout String) -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(name, code: code, on: .envelope) { $0.text = { change(&$0) } }
+    ) -> Case {
+        Case(name, code: code) { $0.text = { change(&$0) } }
     }
 
-    static let headers: [SignedDataAttack] =
+    static let headers: [Case] =
         algorithms + certificateLists + [
-            header(
+            token(
                 "crit with a member that the header contains", code: .tokenHeaderCritical,
                 twin: { $0.header["exp"] = 1 }
             ) {
                 $0.header["crit"] = ["exp"]
                 $0.header["exp"] = 1
             },
-            header("crit that is empty", code: .tokenHeaderCritical) { $0.header["crit"] = [] },
-            header("crit that is null", code: .tokenHeaderCritical) { $0.header["crit"] = .null },
-            header("an unencoded payload (RFC 7797)", code: .tokenHeaderCritical) {
+            token("crit that is empty", code: .tokenHeaderCritical) { $0.header["crit"] = [] },
+            token("crit that is null", code: .tokenHeaderCritical) { $0.header["crit"] = .null },
+            token("an unencoded payload (RFC 7797)", code: .tokenHeaderCritical) {
                 $0.header["crit"] = ["b64"]
                 $0.header["b64"] = false
             },
@@ -90,16 +87,16 @@ extension SignedDataAttack {
             headerText("a byte order mark in the header", code: .tokenHeaderMalformed) {
                 "\u{FEFF}{\"alg\":\"ES256\"," + $0
             },
-            header("an array instead of an object", code: .tokenHeaderMalformed) {
+            token("an array instead of an object", code: .tokenHeaderMalformed) {
                 $0.headerText = Array("[\"ES256\"]".utf8)
             },
-            header("a header that isn't UTF-8", code: .tokenHeaderMalformed) {
+            token("a header that isn't UTF-8", code: .tokenHeaderMalformed) {
                 $0.headerText = Array("{\"alg\":\"ES256\",\"kid\":\"".utf8) + [0xC0, 0xAF] + Array("\"}".utf8)
             },
-            header("deeply nested objects", code: .tokenHeaderMalformed, twin: { $0.header["kid"] = nested(10) }) {
+            token("deeply nested objects", code: .tokenHeaderMalformed, twin: { $0.header["kid"] = nested(10) }) {
                 $0.header["kid"] = nested(400)
             },
-            header(
+            token(
                 "a signature by another key, to which kid, jku and jwk refer", code: .signatureInvalid,
                 twin: { addForeignKeyMembers(&$0) }
             ) {
@@ -108,35 +105,35 @@ extension SignedDataAttack {
             },
         ]
 
-    private static let algorithms: [SignedDataAttack] = [
-        header("alg none, without a signature", code: .tokenSignatureMalformed) {
+    private static let algorithms: [Case] = [
+        token("alg none, without a signature", code: .tokenSignatureMalformed) {
             $0.header["alg"] = "none"
             $0.signature = .bytes([])
         },
-        header("alg none, with 64 zeros", code: .tokenAlgorithmUnsupported) {
+        token("alg none, with 64 zeros", code: .tokenAlgorithmUnsupported) {
             $0.header["alg"] = "none"
             $0.signature = .bytes([UInt8](repeating: 0, count: 64))
         },
-        header("alg none, with a valid signature", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "none" },
-        header("alg None", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "None" },
-        header("alg that is empty", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "" },
-        header("alg that is null", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = .null },
-        header("alg that is an array", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = ["ES256"] },
-        header("no alg", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = nil },
-        header("alg in lowercase", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "es256" },
-        header("alg with a space", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256 " },
-        header("HS256 with the public key as the secret", code: .tokenSignatureMalformed) {
+        token("alg none, with a valid signature", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "none" },
+        token("alg None", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "None" },
+        token("alg that is empty", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "" },
+        token("alg that is null", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = .null },
+        token("alg that is an array", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = ["ES256"] },
+        token("no alg", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = nil },
+        token("alg in lowercase", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "es256" },
+        token("alg with a space", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256 " },
+        token("HS256 with the public key as the secret", code: .tokenSignatureMalformed) {
             $0.header["alg"] = "HS256"
             $0.signature = .hmac(try TestKey.ellipticSigner.publicKeyInfo)
         },
-        header("HS512 with 64 bytes and the public key as the secret", code: .tokenAlgorithmUnsupported) {
+        token("HS512 with 64 bytes and the public key as the secret", code: .tokenAlgorithmUnsupported) {
             $0.header["alg"] = "HS512"
             $0.signature = .bytes(TestDigest.sha512.digest(of: try TestKey.ellipticSigner.publicKeyInfo))
         },
-        header("ES384", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES384" },
-        header("ES256K", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256K" },
-        header("EdDSA", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "EdDSA" },
-        SignedDataAttack("RS256 with an RSA signer", code: .tokenSignatureMalformed, on: .header) {
+        token("ES384", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES384" },
+        token("ES256K", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256K" },
+        token("EdDSA", code: .tokenAlgorithmUnsupported) { $0.header["alg"] = "EdDSA" },
+        Case("RS256 with an RSA signer", code: .tokenSignatureMalformed) {
             $0.pki.signer.key = .signer
             $0.token = {
                 $0.header["alg"] = "RS256"
@@ -145,14 +142,14 @@ extension SignedDataAttack {
         },
     ]
 
-    private static let certificateLists: [SignedDataAttack] = [
-        header("no certificates", code: .tokenCertificatesMissing) { $0.header["x5c"] = nil },
-        header("the public key instead of certificates", code: .tokenCertificatesMissing) {
+    private static let certificateLists: [Case] = [
+        token("no certificates", code: .tokenCertificatesMissing) { $0.header["x5c"] = nil },
+        token("the public key instead of certificates", code: .tokenCertificatesMissing) {
             $0.header["x5c"] = nil
             addForeignKeyMembers(&$0)
         },
-        header("certificates that are null", code: .tokenCertificatesMissing) { $0.header["x5c"] = .null },
-        header("certificates that are a string", code: .tokenCertificatesMissing) {
+        token("certificates that are null", code: .tokenCertificatesMissing) { $0.header["x5c"] = .null },
+        token("certificates that are a string", code: .tokenCertificatesMissing) {
             $0.header["x5c"] = $0.header["x5c"]?.array?.first
         },
         certificates("an empty list", code: .tokenCertificateCount) { $0 = [] },
@@ -196,21 +193,22 @@ extension SignedDataAttack {
         (try? Base64.decode(ArraySlice((value.string ?? "").utf8))) ?? []
     }
 
-    static func header(
+    /// Creates an attack on the token before it is encoded.
+    static func token(
         _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil,
         twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
         harm change: @escaping @Sendable (inout TestToken) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: code, check: check, on: .header, twin: { $0.token = { try twin(&$0) } },
+    ) -> Case {
+        Case(
+            name, code: code, check: check, twin: { $0.token = { try twin(&$0) } },
             harm: { $0.token = { try change(&$0) } })
     }
 
     /// Creates an attack on the beginning of the header's JSON. `change` receives the text after the algorithm.
     private static func headerText(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (String) -> String
-    ) -> SignedDataAttack {
-        header(
+    ) -> Case {
+        token(
             name, code: code, twin: { $0.headerText = Array(("{\"alg\":\"ES256\"," + rest(of: $0.header)).utf8) },
             harm: { $0.headerText = Array(change(rest(of: $0.header)).utf8) })
     }
@@ -224,8 +222,8 @@ extension SignedDataAttack {
     private static func certificates(
         _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil,
         harm change: @escaping @Sendable (inout [AppStoreJSON]) -> Void
-    ) -> SignedDataAttack {
-        header(name, code: code, check: check) {
+    ) -> Case {
+        token(name, code: code, check: check) {
             var list = $0.header["x5c"]?.array ?? []
             change(&list)
             $0.header["x5c"] = .array(list)
@@ -246,8 +244,8 @@ extension SignedDataAttack {
         return value
     }
 
-    static let signatures: [SignedDataAttack] = [
-        signature("DER instead of r and s", code: .tokenSignatureMalformed) { $0.signature = .der },
+    static let signatures: [Case] = [
+        token("DER instead of r and s", code: .tokenSignatureMalformed) { $0.signature = .der },
         bytes("63 bytes", code: .tokenTruncated, bytes: [UInt8](repeating: 1, count: 63)),
         bytes("65 bytes", code: .tokenSignatureMalformed, bytes: [UInt8](repeating: 1, count: 65)),
         bytes("96 bytes, as in ES384", code: .tokenSignatureMalformed, bytes: [UInt8](repeating: 1, count: 96)),
@@ -266,8 +264,8 @@ extension SignedDataAttack {
             "s equal to the order of the curve", code: .signatureInvalid,
             bytes: [UInt8](repeating: 1, count: 32) + order),
         bytes("all bits set", code: .signatureInvalid, bytes: [UInt8](repeating: 0xFF, count: 64)),
-        signature("a signature by another key", code: .signatureInvalid) { $0.key = .foreignSigner },
-        SignedDataAttack("the signature of another token", code: .signatureInvalid, on: .signature) {
+        token("a signature by another key", code: .signatureInvalid) { $0.key = .foreignSigner },
+        Case("the signature of another token", code: .signatureInvalid) {
             let other = try TestTransaction("com.example.other", transaction: "9").signed()
             $0.text = {
                 $0 =
@@ -275,35 +273,33 @@ extension SignedDataAttack {
                     + (other.split(separator: ".").last ?? "")
             }
         },
-        SignedDataAttack("the payload altered after signing", code: .signatureInvalid, on: .signature) {
+        Case("the payload altered after signing", code: .signatureInvalid) {
             let members = TestTransaction("com.example.everything", transaction: "1").members
             $0.text = {
                 let parts = $0.split(separator: ".")
                 $0 = "\(parts[0]).\(Base64URL.encode(AppStoreJSON.object(members).text())).\(parts[2])"
             }
         },
-        SignedDataAttack("the header altered after signing", code: .signatureInvalid, on: .signature) {
+        Case("the header altered after signing", code: .signatureInvalid) {
             $0.text = {
                 let parts = $0.split(separator: ".")
                 guard let header = try? Base64URL.decode(ArraySlice(parts[0].utf8)) else { return }
                 $0 = "\(Base64URL.encode(Array("{\"kid\":\"1\",".utf8) + header.dropFirst())).\(parts[1]).\(parts[2])"
             }
         },
-        SignedDataAttack("a space added to the header's JSON after signing", code: .signatureInvalid, on: .signature) {
+        Case("a space added to the header's JSON after signing", code: .signatureInvalid) {
             $0.text = {
                 let parts = $0.split(separator: ".")
                 guard let header = try? Base64URL.decode(ArraySlice(parts[0].utf8)) else { return }
                 $0 = "\(Base64URL.encode(header + [0x20])).\(parts[1]).\(parts[2])"
             }
         },
-        SignedDataAttack("an RSA signer", code: .tokenSignatureMalformed, on: .signature) {
-            $0.pki.signer.key = .signer
-        },
-        SignedDataAttack("an RSA signer with a signature of 64 bytes", code: .signatureKeyMismatch, on: .signature) {
+        Case("an RSA signer", code: .tokenSignatureMalformed) { $0.pki.signer.key = .signer },
+        Case("an RSA signer with a signature of 64 bytes", code: .signatureKeyMismatch) {
             $0.pki.signer.key = .signer
             $0.token = { $0.signature = .bytes([UInt8](repeating: 1, count: 64)) }
         },
-        SignedDataAttack("a P-384 signer", code: .signatureKeyMismatch, on: .signature) {
+        Case("a P-384 signer", code: .signatureKeyMismatch) {
             $0.pki.signer.key = .ellipticIntermediate
             $0.token = { $0.signature = .bytes([UInt8](repeating: 1, count: 64)) }
         },
@@ -315,13 +311,7 @@ extension SignedDataAttack {
         0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    private static func signature(
-        _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestToken) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(name, code: code, on: .signature) { $0.token = { try change(&$0) } }
-    }
-
-    private static func bytes(_ name: String, code: ReceiptError.Code, bytes: [UInt8]) -> SignedDataAttack {
-        signature(name, code: code) { $0.signature = .bytes(bytes) }
+    private static func bytes(_ name: String, code: ReceiptError.Code, bytes: [UInt8]) -> Case {
+        token(name, code: code) { $0.signature = .bytes(bytes) }
     }
 }

@@ -6,7 +6,7 @@ import AppStoreSignedData
 // The payload: its JSON, the kind of data, and the expectations.
 
 extension SignedDataAttack {
-    static let payloads: [SignedDataAttack] = [
+    static let payloads: [Case] = [
         text("not JSON", code: .tokenPayloadMalformed) { _ in "transaction" },
         text("an array", code: .tokenPayloadMalformed) { _ in "[1]" },
         text("a string", code: .tokenPayloadMalformed) { _ in "\"a\"" },
@@ -46,12 +46,10 @@ extension SignedDataAttack {
         claim("revocationDate", value: "0"), claim("purchaseDate", value: []), claim("isUpgraded", value: "false"),
         claim("isUpgraded", value: 0),
         claim("quantity", value: "1"), claim("type", value: 1), claim("signedDate", value: "1719932645000"),
-        SignedDataAttack("signedDate out of range", code: .tokenClaimMalformed, on: .payload) {
-            $0.token = {
-                $0.payloadText = Array(
-                    "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
-                        .utf8)
-            }
+        token("signedDate out of range", code: .tokenClaimMalformed) {
+            $0.payloadText = Array(
+                "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
+                    .utf8)
         },
         token("no signedDate", code: .signedDateMissing) { $0.payload["signedDate"] = nil },
         token("a signedDate that is null", code: .signedDateMissing) { $0.payload["signedDate"] = .null },
@@ -80,8 +78,8 @@ extension SignedDataAttack {
         kind(
             "a transaction where a notification is expected", expecting: .notification,
             claims: TestTransaction("com.example.plus", transaction: "1")),
-        SignedDataAttack(
-            "a notification with data and app data", code: .tokenClaimMalformed, on: .payload,
+        Case(
+            "a notification with data and app data", code: .tokenClaimMalformed,
             given: { notify(&$0, with: TestNotification()) }
         ) {
             notify(
@@ -101,8 +99,8 @@ extension SignedDataAttack {
         kind(
             "renewal information where a realtime request is expected", expecting: .realtimeRequest,
             claims: TestRenewalInfo("com.example.plus", original: "1")),
-        SignedDataAttack(
-            "more members than the limit", code: .tokenPayloadMalformed, on: .payload,
+        Case(
+            "more members than the limit", code: .tokenPayloadMalformed,
             twin: { addMembers(to: &$0, count: 900) }
         ) {
             addMembers(to: &$0, count: 2000)
@@ -111,34 +109,23 @@ extension SignedDataAttack {
 
     private static func text(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (String) -> String
-    ) -> SignedDataAttack {
+    ) -> Case {
         token("payload: \(name)", code: code) {
             let text = String(decoding: AppStoreJSON.object($0.payload).text(), as: UTF8.self)
             $0.payloadText = Array(change(text).utf8)
         }
     }
 
-    private static func token(
-        _ name: String, code: ReceiptError.Code,
-        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
-        harm change: @escaping @Sendable (inout TestToken) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: code, on: .payload, twin: { $0.token = { try twin(&$0) } },
-            harm: { $0.token = { try change(&$0) } })
-    }
-
     /// Creates an attack with a decisive member of the wrong type.
-    private static func claim(_ name: String, value: AppStoreJSON) -> SignedDataAttack {
+    private static func claim(_ name: String, value: AppStoreJSON) -> Case {
         token("\(name) that is \(String(decoding: value.text(), as: UTF8.self))", code: .tokenClaimMalformed) {
             $0.payload[name] = value
         }
     }
 
-    private static func kind(_ name: String, expecting kind: SignedDataKind, claims: any TestClaims) -> SignedDataAttack
-    {
-        SignedDataAttack(
-            name, code: .tokenKindMismatch, on: .payload,
+    private static func kind(_ name: String, expecting kind: SignedDataKind, claims: any TestClaims) -> Case {
+        Case(
+            name, code: .tokenKindMismatch,
             given: {
                 $0.kind = kind
                 switch kind {
@@ -160,7 +147,7 @@ extension SignedDataAttack {
         testCase.claims = notification
     }
 
-    static let environments: [SignedDataAttack] = [
+    static let environments: [Case] = [
         xcode("Xcode: no certificate is trusted", code: .xcodeNotTrusted) { $0.xcode = .disabled },
         xcode("Xcode: another certificate is trusted", code: .xcodeCertificateMismatch) {
             $0.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
@@ -229,10 +216,10 @@ extension SignedDataAttack {
     /// Creates an attack on data with the environment Xcode that is signed by a trusted certificate.
     private static func xcode(
         _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil,
-        harm change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: code, check: check, on: .environment,
+        harm change: @escaping Change
+    ) -> Case {
+        Case(
+            name, code: code, check: check,
             given: { testCase in
                 testCase.claims = transaction(.xcode)
                 testCase.isSignedByXcode = true
@@ -243,36 +230,34 @@ extension SignedDataAttack {
             }, harm: change)
     }
 
-    static let expectationAttacks: [SignedDataAttack] = [
-        expected("another app", code: .bundleIdentifierMismatch) {
+    static let expectationAttacks: [Case] = [
+        Case("another app", code: .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.other" }
         },
-        expected("another app whose identifier begins with the expected one", code: .bundleIdentifierMismatch) {
+        Case("another app whose identifier begins with the expected one", code: .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.app2" }
         },
-        expected("the app's identifier in another case", code: .bundleIdentifierMismatch) {
+        Case("the app's identifier in another case", code: .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.App" }
         },
-        expected("no app", code: .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = nil } },
-        expected("an app that is null", code: .bundleIdentifierMissing) {
-            $0.token = { $0.payload["bundleId"] = .null }
-        },
-        expected("sandbox data in production", code: .environmentMismatch) {
+        token("no app", code: .bundleIdentifierMissing) { $0.payload["bundleId"] = nil },
+        token("an app that is null", code: .bundleIdentifierMissing) { $0.payload["bundleId"] = .null },
+        Case("sandbox data in production", code: .environmentMismatch) {
             $0.expectations.environments = [.production]
         },
-        expected("production data in the sandbox", code: .environmentMismatch) { $0.claims = transaction(.production) },
-        expected("an unknown environment", code: .environmentUnknown) {
+        Case("production data in the sandbox", code: .environmentMismatch) { $0.claims = transaction(.production) },
+        Case("an unknown environment", code: .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "Staging"))
         },
-        expected("production in lowercase", code: .environmentUnknown) {
+        Case("production in lowercase", code: .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "production"))
             $0.expectations.environments = [.production, .sandbox]
         },
-        expected("a receipt's name for the sandbox", code: .environmentUnknown) {
+        Case("a receipt's name for the sandbox", code: .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "ProductionSandbox"))
         },
-        expected("no environment", code: .environmentMissing) { $0.token = { $0.payload["environment"] = nil } },
-        expected("no environment is accepted", code: .environmentMismatch) { $0.expectations.environments = [] },
+        token("no environment", code: .environmentMissing) { $0.payload["environment"] = nil },
+        Case("no environment is accepted", code: .environmentMismatch) { $0.expectations.environments = [] },
         production("an app transaction with another Apple ID", code: .appAppleIdentifierMismatch, kind: .appTransaction)
         {
             $0.claims = TestAppTransaction().with {
@@ -290,20 +275,20 @@ extension SignedDataAttack {
         production("a notification without an Apple ID", code: .appAppleIdentifierMissing, kind: .notification) {
             $0.claims = TestNotification().with { $0.environment = .production }
         },
-        SignedDataAttack(
-            "a notification without a bundle identifier", code: .bundleIdentifierMissing, on: .expectations,
+        Case(
+            "a notification without a bundle identifier", code: .bundleIdentifierMissing,
             given: { notify(&$0, with: TestNotification()) }
         ) {
             notify(&$0, with: TestNotification().with { $0.overrides = ["data": ["environment": "Sandbox"]] })
         },
-        SignedDataAttack(
-            "a notification without data", code: .bundleIdentifierMissing, on: .expectations,
+        Case(
+            "a notification without data", code: .bundleIdentifierMissing,
             given: { notify(&$0, with: TestNotification()) }
         ) {
             notify(&$0, with: TestNotification().with { $0.overrides = ["data": .null] })
         },
-        SignedDataAttack(
-            "an external purchase token of the sandbox in production", code: .environmentMismatch, on: .expectations,
+        Case(
+            "an external purchase token of the sandbox in production", code: .environmentMismatch,
             given: {
                 $0.expectations.environments = [.production]
                 notify(&$0, with: external("00000000-0000"))
@@ -331,19 +316,12 @@ extension SignedDataAttack {
         },
     ]
 
-    private static func expected(
-        _ name: String, code: ReceiptError.Code,
-        harm change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(name, code: code, on: .expectations, harm: change)
-    }
-
     private static func production(
         _ name: String, code: ReceiptError.Code, kind: SignedDataKind,
-        harm change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
-    ) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: code, on: .expectations,
+        harm change: @escaping Change
+    ) -> Case {
+        Case(
+            name, code: code,
             given: { testCase in
                 testCase.kind = kind
                 testCase.expectations.environments = [.production]
@@ -358,10 +336,11 @@ extension SignedDataAttack {
             }, harm: change)
     }
 
-    /// Creates an attack with a malformed device verification where one is required. The twin's expectations require none.
-    private static func malformedDevice(_ name: String, overrides: [String: AppStoreJSON]) -> SignedDataAttack {
-        SignedDataAttack(
-            name, code: .tokenClaimMalformed, check: .deviceVerification, on: .expectations,
+    /// Creates an attack with a malformed device verification where one is required. The twin's expectations require
+    /// none.
+    private static func malformedDevice(_ name: String, overrides: [String: AppStoreJSON]) -> Case {
+        Case(
+            name, code: .tokenClaimMalformed, check: .deviceVerification,
             given: {
                 $0.claims = TestTransaction("com.example.pro", transaction: "1").with {
                     $0.device = (identifier, nonce)
@@ -375,10 +354,10 @@ extension SignedDataAttack {
     /// Creates an attack on an app transaction where a device is required.
     private static func appTransaction(
         _ name: String, code: ReceiptError.Code, harm change: @escaping @Sendable (inout TestAppTransaction) -> Void
-    ) -> SignedDataAttack {
+    ) -> Case {
         let made = TestAppTransaction().with { $0.device = (identifier, nonce) }
-        return SignedDataAttack(
-            name, code: code, on: .expectations,
+        return Case(
+            name, code: code,
             given: {
                 $0.kind = .appTransaction
                 $0.expectations.device = [identifier]

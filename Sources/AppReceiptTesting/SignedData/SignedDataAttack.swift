@@ -32,27 +32,17 @@ public struct SignedDataAttack: Sendable {
     /// This is the check of ``code``, except for tokens in a notification and for a malformed device verification.
     public let check: ValidationCheck
 
-    private let given: Change
-    private let harm: Change
-    private let twinChange: Change
+    typealias Case = AttackCase<SignedDataTestCase>
+    typealias Change = Case.Change
 
-    typealias Change = @Sendable (inout SignedDataTestCase) throws -> Void
+    private let attackCase: Case
 
-    /// - Parameters:
-    ///   - given: The changes that attack and twin share.
-    ///   - twin: The twin's harmless change.
-    ///   - harm: The attack's change.
-    init(
-        _ name: String, code: ReceiptError.Code, check: ValidationCheck? = nil, on target: Target,
-        given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, harm: @escaping Change
-    ) {
-        self.name = name
+    private init(_ attackCase: Case, on target: Target) {
+        name = attackCase.name
+        code = attackCase.code
+        check = attackCase.check
         self.target = target
-        self.code = code
-        self.check = check ?? code.check
-        self.given = given
-        self.harm = harm
-        twinChange = twin
+        self.attackCase = attackCase
     }
 
     /// Creates the attack's test case, which must be rejected.
@@ -60,7 +50,7 @@ public struct SignedDataAttack: Sendable {
     /// - Returns: The test case.
     /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
     public func testCase() throws(ReceiptError) -> SignedDataTestCase {
-        try testCase(changedBy: harm)
+        try attackCase.forged(SignedDataTestCase())
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
@@ -68,16 +58,7 @@ public struct SignedDataAttack: Sendable {
     /// - Returns: The test case.
     /// - Throws: `test-key-malformed` if a change requires a key that can't be read.
     public func twin() throws(ReceiptError) -> SignedDataTestCase {
-        try testCase(changedBy: twinChange)
-    }
-
-    private func testCase(changedBy change: Change) throws(ReceiptError) -> SignedDataTestCase {
-        var testCase = SignedDataTestCase()
-        try ReceiptError.changing {
-            try given(&testCase)
-            try change(&testCase)
-        }
-        return testCase
+        try attackCase.harmless(SignedDataTestCase())
     }
 
     /// The part of a token that an attack targets.
@@ -98,11 +79,25 @@ public struct SignedDataAttack: Sendable {
         case expectations
         /// The tokens in a notification.
         case nested
+
+        fileprivate var cases: [Case] {
+            switch self {
+            case .envelope: SignedDataAttack.envelopes
+            case .header: SignedDataAttack.headers
+            case .payload: SignedDataAttack.payloads
+            case .chain: SignedDataAttack.chains
+            case .signature: SignedDataAttack.signatures
+            case .environment: SignedDataAttack.environments
+            case .expectations: SignedDataAttack.expectationAttacks
+            case .nested: SignedDataAttack.nested
+            }
+        }
     }
 
     /// Every attack, by target.
-    public static let all: [SignedDataAttack] =
-        envelopes + headers + payloads + chains + signatures + environments + expectationAttacks + nested
+    public static let all: [SignedDataAttack] = Target.allCases.flatMap { target in
+        target.cases.map { SignedDataAttack($0, on: target) }
+    }
 }
 
 extension SignedDataAttack: CustomStringConvertible {

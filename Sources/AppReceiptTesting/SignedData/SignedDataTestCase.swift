@@ -3,7 +3,8 @@ public import AppReceiptKit
 public import AppReceiptSupport
 public import AppStoreSignedData
 
-/// A token with the configuration of the verifier. By default, the token is a valid sandbox transaction, signed on 2024-07-02.
+/// A token with the configuration of the verifier. By default, the token is a valid sandbox transaction, signed on
+/// 2024-07-02.
 ///
 /// ```swift
 /// let testCase = try SignedDataTestCase.with { $0.pki.signer.markers = [] }

@@ -1,8 +1,8 @@
 import AppReceiptFoundation
 public import AppStoreSignedData
 
-// The claims of a test, signed and verified under the root of `TestPKI.signedData` at the date of the signature. Any app, environment
-// and device is accepted.
+// The claims of a test, signed and verified under the root of `TestPKI.signedData` at the date of the signature. Any
+// app, environment and device is accepted.
 
 private let anyApp = SignedDataExpectations(
     bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)

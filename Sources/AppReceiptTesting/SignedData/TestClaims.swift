@@ -6,7 +6,7 @@ import AppStoreSignedData
 /// The claims of signed data to sign.
 ///
 /// Don't conform to this protocol. To sign other claims, create a ``TestToken``.
-public protocol TestClaims: Sendable {
+public protocol TestClaims: TestValue {
     /// The members that are signed.
     var members: AppStoreJSON.Object { get }
 
@@ -15,13 +15,6 @@ public protocol TestClaims: Sendable {
 }
 
 extension TestClaims {
-    /// Returns a copy with the given changes.
-    public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
-        var changed = self
-        try change(&changed)
-        return changed
-    }
-
     /// Signs the claims as the App Store does: ES256, three certificates.
     ///
     /// - Parameter pki: The root, intermediate and signer.
@@ -33,8 +26,9 @@ extension TestClaims {
 
     /// Signs the claims as Xcode does: ES256, one self-signed certificate.
     ///
-    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(der: [TestPKI.xcodeTokens.der()])`)
-    /// accepts the token, and only if its environment is Xcode.
+    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens``
+    /// (`XcodeTrust(der: [TestPKI.xcodeTokens.der()])`) accepts the token, and only if its environment is
+    /// Xcode.
     ///
     /// - Returns: The token.
     /// - Throws: `test-key-malformed` if a key can't be read.

@@ -11,8 +11,8 @@ extension AppStoreServerKey {
     ///   - offerIdentifier: The offer in App Store Connect.
     ///   - productIdentifier: The subscription.
     ///   - bundleIdentifier: The app.
-    ///   - transactionIdentifier: Any transaction identifier or app transaction identifier of the customer. Apple recommends it: it binds the
-    ///     offer to the customer.
+    ///   - transactionIdentifier: Any transaction identifier or app transaction identifier of the customer. Apple
+    ///     recommends it: it binds the offer to the customer.
     ///   - nonce: An identifier that is used once.
     ///   - date: The current time.
     /// - Returns: The token.
@@ -32,7 +32,8 @@ extension AppStoreServerKey {
             for: "promotional-offer", bundleIdentifier: bundleIdentifier, nonce: nonce, at: date, members: members)
     }
 
-    /// Signs whether a customer gets an introductory offer, for `Product.PurchaseOption.introductoryOfferEligibility(compactJWS:)`.
+    /// Signs whether a customer gets an introductory offer, for
+    /// `Product.PurchaseOption.introductoryOfferEligibility(compactJWS:)`.
     ///
     /// - Parameters:
     ///   - isAllowed: Whether the customer gets the introductory offer.

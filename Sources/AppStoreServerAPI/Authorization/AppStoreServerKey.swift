@@ -4,8 +4,9 @@ import Crypto
 
 /// An In-App Purchase key of App Store Connect, which signs the authorization of requests, and offers.
 ///
-/// App Store Connect offers the key for download once, as a `.p8` file. Its key identifier is shown beside it, and the issuer identifier
-/// above the list. One key is valid for all apps of the team. The private key is never part of a description.
+/// App Store Connect offers the key for download once, as a `.p8` file. Its key identifier is shown beside it, and the
+/// issuer identifier above the list. One key is valid for all apps of the team. The private key is never part of a
+/// description.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerKey: Sendable {
     /// The identifier of the key, such as `2X9R4HXF34`.
@@ -76,7 +77,8 @@ extension AppStoreServerKey {
     ///   - bundleIdentifier: The app.
     ///   - date: The current time.
     ///   - lifetime: How long the token is valid: at most an hour.
-    /// - Returns: The token, which belongs into the header `Authorization` after `Bearer`. It is a secret until it expires.
+    /// - Returns: The token, which belongs into the header `Authorization` after `Bearer`. It is a secret until it
+    ///   expires.
     /// - Throws: An error with the code `request-invalid` for a lifetime that Apple doesn't accept.
     public func authorizationToken(
         bundleIdentifier: String, at date: Date = Date(), lifetime: Duration = .seconds(300)

@@ -40,8 +40,8 @@ public struct AppStoreServerConfiguration: Sendable {
         ///
         /// - Parameters:
         ///   - production: The address of production.
-        ///   - sandbox: The address of the sandbox. Default: that of production, so that a client with the address of a proxy or a fake
-        ///     never sends requests elsewhere.
+        ///   - sandbox: The address of the sandbox. Default: that of production, so that a client with the address of a
+        ///     proxy or a fake never sends requests elsewhere.
         public init(production: URL, sandbox: URL? = nil) {
             self.production = production
             self.sandbox = sandbox ?? production

@@ -1,18 +1,19 @@
 /// When a client repeats a request that failed.
 ///
-/// A client repeats what may succeed the next time: the errors that Apple announces as retryable, HTTP 429 and 5xx, broken connections and
-/// time-outs. A request that isn't safe to repeat is only repeated if the App Store refused it.
+/// A client repeats what may succeed the next time: the errors that Apple announces as retryable, HTTP 429 and 5xx,
+/// broken connections and time-outs. A request that isn't safe to repeat is only repeated if the App Store refused it.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerRetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most, the first time included.
     public var maxAttempts: Int
-    /// The wait before the first repetition. Each further wait is twice as long, up to ``maxDelay``. A random part of up to half is
-    /// subtracted, so that clients that failed together don't return together. After Apple's error 5000000, which may last, the waits are
-    /// eight times as long, also up to ``maxDelay``.
+    /// The wait before the first repetition. Each further wait is twice as long, up to ``maxDelay``. A random part of
+    /// up to half is subtracted, so that clients that failed together don't return together. After Apple's error
+    /// 5000000, which may last, the waits are eight times as long, also up to ``maxDelay``.
     public var initialDelay: Duration
     /// The longest wait between two attempts, unless the response requires a longer one.
     public var maxDelay: Duration
-    /// The longest wait that a response may require with `Retry-After`. If it requires more, the request fails with `rate-limited`.
+    /// The longest wait that a response may require with `Retry-After`. If it requires more, the request fails with
+    /// `rate-limited`.
     public var maxRetryAfter: Duration
 
     /// Creates a policy.

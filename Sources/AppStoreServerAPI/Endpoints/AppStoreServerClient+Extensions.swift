@@ -1,3 +1,4 @@
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
@@ -5,9 +6,9 @@ import AppReceiptSupport
 extension AppStoreServerClient {
     /// Extends a subscription (Extend a Subscription Renewal Date). This can't be undone.
     ///
-    /// Apple doesn't sign the answer: only the connection to the App Store protects it. The history then has a transaction with the new expiration
-    /// date, which is signed. An answer without `success` is an error, after which the extension may have been made: repeat the request with
-    /// the same request identifier.
+    /// Apple doesn't sign the answer: only the connection to the App Store protects it. The history then has a
+    /// transaction with the new expiration date, which is signed. An answer without `success` is an error, after which
+    /// the extension may have been made: repeat the request with the same request identifier.
     ///
     /// - Parameters:
     ///   - identifier: The original transaction identifier of the subscription.
@@ -17,11 +18,8 @@ extension AppStoreServerClient {
     public func extendSubscription(
         _ identifier: String, by request: RenewalExtensionRequest
     ) async throws(AppStoreServerError) -> UnsignedResponse<RenewalExtension> {
-        let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
         let response = try await send(
-            APIRequest(
-                endpoint: .extend, method: .put, path: ["inApps", "v1", "subscriptions", "extend", identifier],
-                body: try request.body))
+            APIRequest(.extend, about: ["original transaction identifier": identifier], body: request.body))
         let original = try response.string("originalTransactionId")
         guard original ?? identifier == identifier else {
             throw AppStoreServerError(
@@ -42,9 +40,11 @@ extension AppStoreServerClient {
                 isSuccessful: isSuccessful, effectiveDate: try response.date("effectiveDate")))
     }
 
-    /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers). This can't be undone.
+    /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers).
+    /// This can't be undone.
     ///
-    /// The App Store extends them over hours. ``extensionStatus(ofProduct:requestIdentifier:in:)`` returns the progress.
+    /// The App Store extends them over hours. ``extensionStatus(ofProduct:requestIdentifier:in:)`` returns the
+    /// progress.
     ///
     /// - Parameters:
     ///   - product: The product identifier.
@@ -66,14 +66,12 @@ extension AppStoreServerClient {
         var body = try request.body
         body["productId"] = .string(product)
         body["storefrontCountryCodes"] = storefronts.map { .array($0.map { .string($0) }) }
-        let response = try await send(
-            APIRequest(
-                endpoint: .massExtend, method: .post, path: ["inApps", "v1", "subscriptions", "extend", "mass"],
-                body: body), only: environment)
+        let response = try await send(APIRequest(.massExtend, body: body), only: environment)
         return try self.requestIdentifier(of: response, expecting: request.requestIdentifier)
     }
 
-    /// Gets the progress of extending all subscriptions of a product (Get Status of Subscription Renewal Date Extensions).
+    /// Gets the progress of extending all subscriptions of a product (Get Status of Subscription Renewal Date
+    /// Extensions).
     ///
     /// - Parameters:
     ///   - product: The product identifier.
@@ -84,13 +82,11 @@ extension AppStoreServerClient {
     public func extensionStatus(
         ofProduct product: String, requestIdentifier: String, in environment: AppStoreEnvironment
     ) async throws(AppStoreServerError) -> UnsignedResponse<ExtensionStatus> {
-        let product = try APIRequest.checked(product, as: "product identifier")
-        let identifier = try APIRequest.checked(requestIdentifier, as: "request identifier")
         let response = try await send(
             APIRequest(
-                endpoint: .massExtendStatus,
-                path: ["inApps", "v1", "subscriptions", "extend", "mass", product, identifier]), only: environment)
-        _ = try self.requestIdentifier(of: response, expecting: identifier)
+                .massExtendStatus, about: ["product identifier": product, "request identifier": requestIdentifier]),
+            only: environment)
+        _ = try self.requestIdentifier(of: response, expecting: requestIdentifier)
         return UnsignedResponse(
             environment: response.environment,
             unverified: ExtensionStatus(
@@ -112,5 +108,79 @@ extension AppStoreServerClient {
             }
         }
         return identifier
+    }
+
+    /// By how much to extend a subscription, and why. An extension can't be undone.
+    public struct RenewalExtensionRequest: Sendable, Hashable {
+        /// The number of days, 1 to 90.
+        public var days: Int
+        /// The reason.
+        public var reason: Reason
+        /// An identifier for this extension, such as a UUID. A repeated request with the same identifier extends once.
+        public var requestIdentifier: String
+
+        /// Creates a request.
+        public init(days: Int, reason: Reason, requestIdentifier: String) {
+            self.days = days
+            self.reason = reason
+            self.requestIdentifier = requestIdentifier
+        }
+
+        /// The reason for an extension.
+        public enum Reason: Int, Sendable, Hashable, CaseIterable {
+            /// No reason.
+            case undeclared = 0
+            /// For the customer's satisfaction.
+            case customerSatisfaction = 1
+            /// Another reason.
+            case other = 2
+            /// A service failed.
+            case serviceOutage = 3
+        }
+
+        /// The body of the request.
+        var body: AppStoreJSON.Object {
+            get throws(AppStoreServerError) {
+                guard (1...90).contains(days) else {
+                    throw AppStoreServerError(
+                        .requestInvalid, message: "A subscription can be extended by 1 to 90 days.")
+                }
+                guard (1...128).contains(requestIdentifier.utf8.count) else {
+                    throw AppStoreServerError(
+                        .requestInvalid, message: "The request identifier must have 1 to 128 characters.")
+                }
+                return [
+                    "extendByDays": .number(AppStoreJSON.Number(days)),
+                    "extendReasonCode": .number(AppStoreJSON.Number(reason.rawValue)),
+                    "requestIdentifier": .string(requestIdentifier),
+                ]
+            }
+        }
+    }
+
+    /// The result of extending a subscription.
+    public struct RenewalExtension: Sendable, Hashable {
+        /// The subscription.
+        public let originalTransactionIdentifier: String?
+        /// The identifier of the period that was extended.
+        public let webOrderLineItemIdentifier: String?
+        /// Whether the subscription was extended.
+        public let isSuccessful: Bool
+        /// The new date of the renewal.
+        public let effectiveDate: Date?
+    }
+
+    /// The progress of extending all subscriptions of a product.
+    public struct ExtensionStatus: Sendable, Hashable {
+        /// The identifier of the request.
+        public let requestIdentifier: String?
+        /// Whether the App Store has finished.
+        public let isComplete: Bool
+        /// When it finished.
+        public let completionDate: Date?
+        /// The number of subscriptions that were extended.
+        public let succeededCount: Int64?
+        /// The number of subscriptions that weren't extended.
+        public let failedCount: Int64?
     }
 }

@@ -2,24 +2,24 @@ public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
-// Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its request isn't published.
+// Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its
+// request isn't published.
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
     /// Gets the groups of a customer (Get Customer Groups).
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - environment: The environment.
     /// - Returns: The groups.
     /// - Throws: ``AppStoreServerError``.
     public func groups(
         ofCustomer identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<[CustomerGroup]> {
-        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
-            APIRequest(endpoint: .customerGroups, path: ["groups", "v1", "currentGroups", identifier]),
-            only: environment)
+            APIRequest(.customerGroups, about: ["customer's identifier": identifier]), only: environment)
         var groups: [CustomerGroup] = []
         for group in try response.objects("groups") { groups.append(try CustomerGroup(group)) }
         return UnsignedResponse(environment: response.environment, unverified: groups)
@@ -36,8 +36,7 @@ extension AppStoreServerClient {
         ofGroup identifier: String, limit: Int? = nil, in environment: AppStoreEnvironment = .sandbox
     ) -> AppStoreServerPages<UnsignedResponse<GroupMembersPage>> {
         AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
-            let identifier = try APIRequest.checked(identifier, as: "identifier of the group")
-            var request = APIRequest(endpoint: .groupMembers, path: ["groups", "v1", "group", identifier])
+            var request = try APIRequest(.groupMembers, about: ["identifier of the group": identifier])
             if let limit { request.query.append(("limit", String(limit))) }
             if let token { request.query.append(("paginationToken", token)) }
             let response = try await send(request, only: environment)
@@ -64,7 +63,7 @@ extension AppStoreServerClient {
         ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) -> UnsignedResponse<SeatInfo> {
         let response = try await send(
-            APIRequest(endpoint: .seats, path: try seatsPath(identifier)), only: environment)
+            APIRequest(.seats, about: ["transaction identifier": identifier]), only: environment)
         return UnsignedResponse(
             environment: response.environment,
             unverified: SeatInfo(
@@ -83,7 +82,8 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - identifier: The transaction identifier.
-    ///   - requestIdentifier: An identifier for this claim. A repeated request with the same identifier claims one seat.
+    ///   - requestIdentifier: An identifier for this claim. A repeated request with the same identifier claims one
+    ///     seat.
     ///   - appTransactionIdentifier: The app transaction identifier of the member, if it is known.
     ///   - environment: The environment.
     /// - Returns: The identifier of the claim.
@@ -95,8 +95,7 @@ extension AppStoreServerClient {
         var body: AppStoreJSON.Object = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
         body["appTransactionId"] = appTransactionIdentifier.map { .string($0) }
         let response = try await send(
-            APIRequest(endpoint: .claimSeat, method: .post, path: try seatsPath(identifier), body: body),
-            only: environment)
+            APIRequest(.claimSeat, about: ["transaction identifier": identifier], body: body), only: environment)
         guard let claim = try response.uuid("seatClaimId") else {
             throw response.unreadable("The member 'seatClaimId' is missing.")
         }
@@ -115,9 +114,8 @@ extension AppStoreServerClient {
     public func unclaimSeat(
         _ claim: UUID, ofTransaction identifier: String, in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
-        let path = try seatsPath(identifier) + [claim.uuidString.lowercased()]
-        _ = try await send(
-            APIRequest(endpoint: .unclaimSeat, method: .delete, path: path, expectsObject: false), only: environment)
+        let path: KeyValuePairs = ["transaction identifier": identifier, "claim": claim.uuidString.lowercased()]
+        _ = try await send(APIRequest(.unclaimSeat, about: path), only: environment)
     }
 
     /// Assigns a claimed seat to a member (Associate Seat).
@@ -132,15 +130,68 @@ extension AppStoreServerClient {
         _ claim: UUID, ofTransaction identifier: String, with appTransactionIdentifier: String,
         in environment: AppStoreEnvironment = .sandbox
     ) async throws(AppStoreServerError) {
-        let path = try seatsPath(identifier) + [claim.uuidString.lowercased(), "associate"]
+        let path: KeyValuePairs = ["transaction identifier": identifier, "claim": claim.uuidString.lowercased()]
         _ = try await send(
-            APIRequest(
-                endpoint: .associateSeat, method: .post, path: path,
-                body: ["appTransactionId": .string(appTransactionIdentifier)], expectsObject: false),
+            APIRequest(.associateSeat, about: path, body: ["appTransactionId": .string(appTransactionIdentifier)]),
             only: environment)
     }
 
-    private func seatsPath(_ identifier: String) throws(AppStoreServerError) -> [String] {
-        ["groups", "v1", "transactions", try APIRequest.checked(identifier, as: "transaction identifier"), "seats"]
+    /// A group to which a customer belongs.
+    public struct CustomerGroup: Sendable, Hashable {
+        /// The identifier of the group.
+        public let identifier: String?
+        /// The kind of the group.
+        public let kind: Kind?
+        /// The customer's roles.
+        public let roles: [Role]
+
+        /// The kind of a group.
+        public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+            /// The text in the response.
+            public let rawValue: String
+            /// Creates a kind with any text, known or unknown.
+            public init(rawValue: String) { self.rawValue = rawValue }
+            /// The text in the response.
+            public var description: String { rawValue }
+
+            /// A company or school.
+            public static let organization = Self(rawValue: "ORGANIZATION")
+            /// Customers who share a subscription.
+            public static let consumer = Self(rawValue: "CONSUMER")
+        }
+
+        /// The customer's role for a product.
+        public struct Role: Sendable, Hashable {
+            /// The product.
+            public let productIdentifier: String?
+            /// The role: `ADMIN`, `NONE`, or another one.
+            public let role: String?
+        }
+
+        init(_ response: APIResponse) throws(AppStoreServerError) {
+            identifier = try response.string("groupId")
+            kind = try response.string("groupType").map { Kind(rawValue: $0) }
+            roles = try response.objects("roles").map { (role) throws(AppStoreServerError) in
+                Role(productIdentifier: try role.string("productId"), role: try role.string("role"))
+            }
+        }
+    }
+
+    /// A page of the members of a group.
+    public struct GroupMembersPage: Sendable, Hashable {
+        /// The app transaction identifiers of the members.
+        public let appTransactionIdentifiers: [String]
+        /// Whether the response says that there is another page.
+        public let hasMore: Bool
+    }
+
+    /// The seats of a purchase for several people.
+    public struct SeatInfo: Sendable, Hashable {
+        /// The number of seats.
+        public let totalCount: Int64?
+        /// The number of seats that nobody has.
+        public let availableCount: Int64?
+        /// The claims of the seats that somebody has.
+        public let assignedClaimIdentifiers: [UUID]
     }
 }

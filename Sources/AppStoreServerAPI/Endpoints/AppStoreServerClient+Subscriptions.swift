@@ -1,4 +1,4 @@
-import AppReceiptKit
+public import AppReceiptKit
 import AppReceiptSupport
 public import AppStoreSignedData
 
@@ -7,18 +7,18 @@ extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
     /// - Parameters:
-    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the
+    ///     customer.
     ///   - statuses: Only subscriptions in these states; empty for all.
-    /// - Returns: The verified subscriptions. One whose parts belong to different original transactions is rejected with the code
-    ///   `answer-for-another-transaction`.
+    /// - Returns: The verified subscriptions. One whose parts belong to different original transactions is rejected
+    ///   with the code `answer-for-another-transaction`.
     /// - Throws: ``AppStoreServerError``.
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
-        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
         let response = try await send(
             APIRequest(
-                endpoint: .subscriptionStatuses, path: ["inApps", "v1", "subscriptions", identifier],
+                .subscriptionStatuses, about: ["customer's identifier": identifier],
                 query: statuses.map { ("status", String($0.rawValue)) }))
         var listed: [(group: String?, item: APIResponse)] = []
         for group in try response.objects("data") {
@@ -37,7 +37,8 @@ extension AppStoreServerClient {
         _ item: APIResponse, group: String?
     ) throws(AppStoreServerError) -> SubscriptionStatuses.Subscription {
         let transaction = try verifiedTransaction(try item.required("signedTransactionInfo"), in: item.environment)
-        let renewalInfo = try verifiedRenewalInfo(try item.required("signedRenewalInfo"), in: item.environment)
+        let renewalInfo = try verified(
+            item.required("signedRenewalInfo"), in: item.environment, by: verifier.verifyRenewalInfo(_:expecting:now:))
         guard let original = transaction.claims.originalTransactionIdentifier,
             try item.string("originalTransactionId") ?? original == original,
             renewalInfo.claims.originalTransactionIdentifier == original
@@ -52,5 +53,37 @@ extension AppStoreServerClient {
             unverified: SubscriptionStatuses.Subscription.Unverified(
                 status: try item.integer("status").map { SubscriptionStatus(rawValue: $0) },
                 subscriptionGroupIdentifier: group))
+    }
+
+    /// The subscriptions of a customer.
+    public struct SubscriptionStatuses: Sendable {
+        /// The environment that was asked, which every transaction and renewal information names.
+        public let environment: AppStoreEnvironment
+        /// The subscriptions, in the App Store's order.
+        public let subscriptions: [Subscription]
+        /// The items that were rejected. The index counts the subscriptions of all groups.
+        public let rejected: [RejectedItem]
+        /// Members that aren't signed.
+        public let unverified: AppMembers
+
+        /// A subscription.
+        public struct Subscription: Sendable, Hashable {
+            /// The identifier of the original transaction, which the transaction and the renewal information name.
+            public let originalTransactionIdentifier: String
+            /// The latest transaction.
+            public let transaction: VerifiedTransaction
+            /// The renewal information.
+            public let renewalInfo: VerifiedRenewalInfo
+            /// Members that aren't signed.
+            public let unverified: Unverified
+
+            /// Members that aren't signed.
+            public struct Unverified: Sendable, Hashable {
+                /// The state of the subscription. Derive access from `Entitlements` instead.
+                public let status: SubscriptionStatus?
+                /// The subscription group.
+                public let subscriptionGroupIdentifier: String?
+            }
+        }
     }
 }

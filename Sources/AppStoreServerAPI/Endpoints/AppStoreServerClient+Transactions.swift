@@ -13,9 +13,7 @@ extension AppStoreServerClient {
     /// - Returns: The verified transaction, which has this identifier.
     /// - Throws: ``AppStoreServerError``.
     public func transaction(_ identifier: String) async throws(AppStoreServerError) -> VerifiedTransaction {
-        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
-        let response = try await send(
-            APIRequest(endpoint: .transaction, path: ["inApps", "v1", "transactions", identifier]))
+        let response = try await send(APIRequest(.transaction, about: ["transaction identifier": identifier]))
         let transaction = try verifiedTransaction(
             try response.required("signedTransactionInfo"), in: response.environment)
         let claims = transaction.claims
@@ -27,23 +25,24 @@ extension AppStoreServerClient {
 
     /// Gets the app transaction of a customer (Get App Transaction Info).
     ///
-    /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction
+    ///   identifier of the customer.
     /// - Returns: The verified app transaction.
     /// - Throws: ``AppStoreServerError``.
     public func appTransaction(
         ofCustomer identifier: String
     ) async throws(AppStoreServerError) -> VerifiedAppTransaction {
-        let identifier = try APIRequest.checked(identifier, as: "customer's identifier")
-        let response = try await send(
-            APIRequest(
-                endpoint: .appTransaction, path: ["inApps", "v1", "transactions", "appTransactions", identifier]))
-        return try verifiedAppTransaction(try response.required("signedAppTransactionInfo"), in: response.environment)
+        let response = try await send(APIRequest(.appTransaction, about: ["customer's identifier": identifier]))
+        return try verified(
+            response.required("signedAppTransactionInfo"), in: response.environment,
+            by: verifier.verifyAppTransaction(_:expecting:now:))
     }
 
     /// Looks up an order identifier of an email from Apple (Look Up Order ID).
     ///
-    /// Signed transactions don't contain the order identifier, so nothing proves that they are of this order: only the connection to the App
-    /// Store protects the answer. Compare an identifier in them with what you know about the customer.
+    /// Signed transactions don't contain the order identifier, so nothing proves that they are of this order: only the
+    /// connection to the App Store protects the answer. Compare an identifier in them with what you know about the
+    /// customer.
     ///
     /// - Parameters:
     ///   - identifier: The order identifier.
@@ -53,9 +52,7 @@ extension AppStoreServerClient {
     public func order(
         _ identifier: String, in environment: AppStoreEnvironment = .production
     ) async throws(AppStoreServerError) -> OrderLookup {
-        let identifier = try APIRequest.checked(identifier, as: "order identifier")
-        let response = try await send(
-            APIRequest(endpoint: .order, path: ["inApps", "v1", "lookup", identifier]), only: environment)
+        let response = try await send(APIRequest(.order, about: ["order identifier": identifier]), only: environment)
         let (transactions, rejected) = try transactions(in: response)
         return OrderLookup(
             environment: response.environment, transactions: transactions, rejected: rejected,
@@ -72,12 +69,7 @@ extension AppStoreServerClient {
     public func finishTransaction(
         _ identifier: String
     ) async throws(AppStoreServerError) -> AppStoreEnvironment {
-        let identifier = try APIRequest.checked(identifier, as: "transaction identifier")
-        return try await send(
-            APIRequest(
-                endpoint: .finish, method: .post, path: ["inApps", "v1", "transactions", identifier, "finish"],
-                expectsObject: false)
-        ).environment
+        try await send(APIRequest(.finish, about: ["transaction identifier": identifier])).environment
     }
 
     /// Binds a purchase that was made outside of the app to an account of your system (Set App Account Token).
@@ -91,12 +83,43 @@ extension AppStoreServerClient {
     public func setAppAccountToken(
         _ token: UUID, ofOriginalTransaction identifier: String
     ) async throws(AppStoreServerError) -> AppStoreEnvironment {
-        let identifier = try APIRequest.checked(identifier, as: "original transaction identifier")
-        return try await send(
+        try await send(
             APIRequest(
-                endpoint: .appAccountToken, method: .put,
-                path: ["inApps", "v1", "transactions", identifier, "appAccountToken"],
-                body: ["appAccountToken": .string(token.uuidString.lowercased())], expectsObject: false)
+                .appAccountToken, about: ["original transaction identifier": identifier],
+                body: ["appAccountToken": .string(token.uuidString.lowercased())])
         ).environment
+    }
+
+    /// The transactions of an order.
+    public struct OrderLookup: Sendable {
+        /// The environment that was asked.
+        public let environment: AppStoreEnvironment
+        /// The verified transactions, in the App Store's order. Empty if the App Store doesn't know the order.
+        public let transactions: [VerifiedTransaction]
+        /// The items that were rejected.
+        public let rejected: [RejectedItem]
+        /// Members that aren't signed.
+        public let unverified: Unverified
+
+        /// Members that aren't signed.
+        public struct Unverified: Sendable, Hashable {
+            /// Whether the order is known.
+            public let status: Status?
+        }
+
+        /// Whether an order is known.
+        public struct Status: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+            /// The number in the response.
+            public let rawValue: Int64
+            /// Creates a status with any number, known or unknown.
+            public init(rawValue: Int64) { self.rawValue = rawValue }
+            /// The number in the response.
+            public var description: String { String(rawValue) }
+
+            /// The order identifier is valid.
+            public static let valid = Self(rawValue: 0)
+            /// The order identifier isn't valid.
+            public static let invalid = Self(rawValue: 1)
+        }
     }
 }

@@ -33,25 +33,8 @@ extension AppStoreServerClient {
         try verified(token, in: environment, by: verifier.verifyTransaction(_:expecting:now:))
     }
 
-    func verifiedRenewalInfo(
-        _ token: String, in environment: AppStoreEnvironment
-    ) throws(AppStoreServerError) -> VerifiedRenewalInfo {
-        try verified(token, in: environment, by: verifier.verifyRenewalInfo(_:expecting:now:))
-    }
-
-    func verifiedAppTransaction(
-        _ token: String, in environment: AppStoreEnvironment
-    ) throws(AppStoreServerError) -> VerifiedAppTransaction {
-        try verified(token, in: environment, by: verifier.verifyAppTransaction(_:expecting:now:))
-    }
-
-    func verifiedNotification(
-        _ token: String, in environment: AppStoreEnvironment
-    ) throws(AppStoreServerError) -> VerifiedNotification {
-        try verified(token, in: environment, by: verifier.verifyNotification(_:expecting:now:))
-    }
-
-    /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the others.
+    /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the
+    /// others.
     func items<Item, Value>(
         _ items: [Item], reading read: (Item) throws(AppStoreServerError) -> Value
     ) -> (accepted: [Value], rejected: [RejectedItem]) {

@@ -2,9 +2,10 @@
 extension AppStoreServerError {
     /// A kind of failure.
     ///
-    /// The raw value is stable, and can be stored and compared: `error.code == AppStoreServerError.Code(rawValue: stored)`. An error of
-    /// Apple has the name of ``AppStoreServerError/AppleErrorCode/name`` in lowercase with hyphens, such as `transaction-id-not-found`. New codes may be added
-    /// in any release, so a `switch` over codes needs a default.
+    /// The raw value is stable, and can be stored and compared:
+    /// `error.code == AppStoreServerError.Code(rawValue: stored)`. An error of Apple has the name of
+    /// ``AppStoreServerError/AppleErrorCode/name`` in lowercase with hyphens, such as `transaction-id-not-found`. New
+    /// codes may be added in any release, so a `switch` over codes needs a default.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The stable name, such as `transaction-id-not-found`.
         public let rawValue: String
@@ -27,17 +28,6 @@ extension AppStoreServerError {
 
         /// Creates a code to compare with, known or not.
         public init(rawValue: String) { self.init(rawValue, cause: "", remedy: "") }
-
-        /// Creates a code from its raw value.
-        public init(from decoder: any Decoder) throws {
-            self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-        }
-
-        /// Encodes the raw value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
 
         /// The stable name.
         public var description: String { rawValue }

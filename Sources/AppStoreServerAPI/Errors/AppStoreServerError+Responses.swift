@@ -97,8 +97,9 @@ extension AppStoreServerError {
 
     /// Returns the one error to report if this is the failure of the last environment.
     ///
-    /// That is the first environment's, unless another answered something more specific than that the transaction isn't known. A last failure that
-    /// isn't an answer about the identifier, such as a timeout, is reported itself: it leaves open whether that environment knows the identifier.
+    /// That is the first environment's, unless another answered something more specific than that the transaction isn't
+    /// known. A last failure that isn't an answer about the identifier, such as a timeout, is reported itself: it
+    /// leaves open whether that environment knows the identifier.
     func following(_ previous: [AppStoreServerError]) -> AppStoreServerError {
         guard !previous.isEmpty else { return self }
         var others = previous + [self]

@@ -1,10 +1,11 @@
 public import AppReceiptFoundation
 public import AppReceiptKit
 
-/// Describes why a request to the App Store Server API failed: a stable code for programs, a message for people, and what to do.
+/// Describes why a request to the App Store Server API failed: a stable code for programs, a message for people, and
+/// what to do.
 ///
-/// Two errors are equal if their codes are equal. Neither message nor description contains keys, tokens or identifiers of a customer, so
-/// both may be logged.
+/// Two errors are equal if their codes are equal. Neither message nor description contains keys, tokens or identifiers
+/// of a customer, so both may be logged.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerError: Error, Sendable {
     /// The kind of failure, stable from release to release.
@@ -28,8 +29,8 @@ public struct AppStoreServerError: Error, Sendable {
     /// Whether the same request may succeed later. The client has already repeated requests that are safe to repeat.
     public internal(set) var isRetryable: Bool
 
-    /// Whether the request may have been carried out although it failed, because the connection broke or the App Store's server failed after
-    /// it was sent. Always false for requests that change nothing.
+    /// Whether the request may have been carried out although it failed, because the connection broke or the App
+    /// Store's server failed after it was sent. Always false for requests that change nothing.
     public internal(set) var isOutcomeUnknown: Bool = false
 
     /// The environment that was asked; nil if no request was sent.

@@ -1,4 +1,5 @@
-// Source: Apple, App Store Server API, Error codes, up to version 1.23; Apple's server libraries for Swift, Node, Python and Java.
+// Source: Apple, App Store Server API, Error codes, up to version 1.23; Apple's server libraries for Swift, Node,
+// Python and Java.
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerError.AppleErrorCode {

@@ -2,7 +2,8 @@
 extension AppStoreServerError {
     /// One of the errors that Apple documents for the requests of ``AppStoreServerClient``.
     ///
-    /// ``documented`` is the table of all. ``AppStoreServerError/appleErrorCode`` also contains numbers that aren't in it.
+    /// ``documented`` is the table of all. ``AppStoreServerError/appleErrorCode`` also contains numbers that aren't in
+    /// it.
     public struct AppleErrorCode: Sendable, Hashable, CustomStringConvertible {
         /// The number, whose first three digits are the HTTP status.
         public let number: Int64
@@ -56,7 +57,8 @@ extension AppStoreServerError {
         private static let byNumber: [Int64: AppleErrorCode] = Dictionary(
             documented.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
 
-        /// Returns a name in lowercase with hyphens: `InvalidAppAccountTokenUUID` becomes `invalid-app-account-token-uuid`.
+        /// Returns a name in lowercase with hyphens: `InvalidAppAccountTokenUUID` becomes
+        /// `invalid-app-account-token-uuid`.
         static func hyphenated(_ name: String) -> String {
             let letters = Array(name)
             var text = ""

@@ -3,8 +3,9 @@ import AppReceiptSupport
 
 /// Reads the header `Retry-After`.
 ///
-/// Apple sends a date in milliseconds since 1970. RFC 9110 defines seconds to wait or an HTTP date, which proxies send. The magnitude
-/// decides what a number means. A date is at least now and at most a day later: Apple counts requests by the hour.
+/// Apple sends a date in milliseconds since 1970. RFC 9110 defines seconds to wait or an HTTP date, which proxies send.
+/// The magnitude decides what a number means. A date is at least now and at most a day later: Apple counts requests by
+/// the hour.
 enum RetryAfter {
     private static let longestWait: TimeInterval = 86_400
 

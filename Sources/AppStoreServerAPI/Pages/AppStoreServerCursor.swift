@@ -2,8 +2,8 @@ public import AppReceiptKit
 
 /// A position in the history of a customer, from which a later request continues.
 ///
-/// Store the cursor of the last page. A later request with it returns only what changed since. It is valid for the same customer and the
-/// same filters.
+/// Store the cursor of the last page. A later request with it returns only what changed since. It is valid for the same
+/// customer and the same filters.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
     /// The environment of the history.

@@ -11,8 +11,8 @@ import AppReceiptKit
 ///
 /// The environment that knows the customer is determined by the first page, and kept. Iteration ends with an
 /// ``AppStoreServerError`` if a page can't be read, if the response names a page that was read before, if several
-/// pages in a row repeat only earlier items, after ``AppStoreServerConfiguration/maxPages`` pages, and with the code `canceled` if the task
-/// is canceled.
+/// pages in a row repeat only earlier items, after ``AppStoreServerConfiguration/maxPages`` pages, and with the code
+/// `canceled` if the task is canceled.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
     /// A page.
@@ -51,7 +51,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
         private var count = 0
         private var isFinished = false
         private let maxPages: Int
-        /// How many pages in a row may repeat only earlier items. An item that changes between two requests is listed twice.
+        /// How many pages in a row may repeat only earlier items. An item that changes between two requests is listed
+        /// twice.
         private let maxRepeatedPages = 3
         private let fetch: Fetch
 

@@ -3,15 +3,33 @@ import AppReceiptSupport
 /// A request to one endpoint, in any environment.
 @available(AppStoreServerAPI 1.0, *)
 struct APIRequest: Sendable {
-    var endpoint: Endpoint
-    var method: AppStoreServerHTTPRequest.Method = .get
-    /// The segments of the path, not yet percent-encoded.
-    var path: [String]
+    let endpoint: Endpoint
     /// The parameters, not yet percent-encoded. A name may occur more than once.
-    var query: [(name: String, value: String)] = []
-    var body: AppStoreJSON.Object?
-    /// Whether the response is a JSON object. Otherwise its body is ignored.
-    var expectsObject = true
+    var query: [(name: String, value: String)]
+    let body: AppStoreJSON.Object?
+    /// The segments of the path, not yet percent-encoded.
+    private let path: [String]
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - identifiers: The identifiers in the path, with what they identify, for messages.
+    ///   - query: The parameters.
+    ///   - body: The body.
+    /// - Throws: An error with the code `request-invalid` for an identifier that can't be a segment of a path.
+    init(
+        _ endpoint: Endpoint, about identifiers: KeyValuePairs<String, String> = [:],
+        query: [(name: String, value: String)] = [], body: AppStoreJSON.Object? = nil
+    ) throws(AppStoreServerError) {
+        self.endpoint = endpoint
+        self.query = query
+        self.body = body
+        var segments: [String] = []
+        for (name, identifier) in identifiers { segments.append(try Self.checked(identifier, as: name)) }
+        var rest = segments[...]
+        path = endpoint.rules.path.split(separator: "/").map { $0 == "*" ? rest.popFirst() ?? "" : String($0) }
+    }
 
     /// The path and query, percent-encoded.
     var target: String {
@@ -45,7 +63,7 @@ extension APIRequest {
     ///   - identifier: The identifier.
     ///   - name: What it identifies, for the message.
     /// - Throws: An error that names the identifier's kind, not its value.
-    static func checked(_ identifier: String, as name: String) throws(AppStoreServerError) -> String {
+    private static func checked(_ identifier: String, as name: String) throws(AppStoreServerError) -> String {
         let bytes = identifier.utf8
         guard !bytes.isEmpty else { throw AppStoreServerError(.requestInvalid, message: "The \(name) is empty.") }
         guard bytes.count <= 255 else {
@@ -66,7 +84,7 @@ extension APIRequest {
 
 @available(AppStoreServerAPI 1.0, *)
 extension APIRequest {
-    /// An endpoint of the App Store Server API, for which Apple limits the number of requests.
+    /// An endpoint of the App Store Server API.
     enum Endpoint: Sendable, Hashable, CaseIterable {
         case transaction, history, subscriptionStatuses, refunds, order, appTransaction
         case finish, appAccountToken, consumption
@@ -74,55 +92,86 @@ extension APIRequest {
         case testNotification, testNotificationStatus, notificationHistory
         case customerGroups, groupMembers, seats, claimSeat, unclaimSeat, associateSeat
 
-        /// The number of requests that Apple documents for each second and app in production. Where Apple documents none, a cautious one.
-        var requestsPerSecond: Double {
-            switch self {
-            case .transaction, .history, .subscriptionStatuses, .appTransaction, .finish, .consumption,
-                .notificationHistory:
-                50
-            case .appAccountToken, .extend: 20
-            case .refunds, .order: 10
-            case .massExtend, .testNotification, .testNotificationStatus: 1
-            case .massExtendStatus, .customerGroups, .groupMembers, .seats, .claimSeat, .unclaimSeat,
-                .associateSeat:
-                10
+        /// What Apple documents for an endpoint.
+        struct Rules {
+            let method: AppStoreServerHTTPRequest.Method
+            /// The path, with `*` for an identifier.
+            let path: String
+            /// The number of requests for each second and app in production. Where Apple documents none, a cautious
+            /// one.
+            let requestsPerSecond: Double
+            /// The members of the response. All of them are optional, but a response that has none isn't one of this
+            /// endpoint. Empty for endpoints that require a member.
+            let members: [String]
+            /// Whether the response is a JSON object. Otherwise its body is ignored.
+            let expectsObject: Bool
+            /// Whether a request changes something at the App Store.
+            let changesSomething: Bool
+            /// Whether sending the same request twice has the same result as sending it once. Apple doesn't document
+            /// that for extensions of all subscriptions.
+            let isSafeToRepeat: Bool
+
+            init(
+                _ method: AppStoreServerHTTPRequest.Method, at path: String, perSecond: Double = 10,
+                members: [String] = [], expectsObject: Bool = true, changesSomething: Bool? = nil,
+                isSafeToRepeat: Bool = true
+            ) {
+                self.method = method
+                self.path = path
+                requestsPerSecond = perSecond
+                self.members = members
+                self.expectsObject = expectsObject
+                self.changesSomething = changesSomething ?? (method != .get)
+                self.isSafeToRepeat = isSafeToRepeat
             }
         }
 
-        /// Whether a request changes something at the App Store.
-        var changesSomething: Bool {
-            switch self {
-            case .finish, .appAccountToken, .consumption, .extend, .massExtend, .testNotification,
-                .claimSeat, .unclaimSeat, .associateSeat:
-                true
-            default: false
-            }
-        }
-
-        /// The members that Apple documents for the response. All of them are optional, but a response that has none isn't one of this endpoint.
-        ///
-        /// Empty for endpoints without a response, and for those that require a member.
-        var documentedMembers: [String] {
-            switch self {
+        var rules: Rules {
+            let app = ["environment", "bundleId", "appAppleId"]
+            return switch self {
+            case .transaction: Rules(.get, at: "inApps/v1/transactions/*", perSecond: 50)
             case .history:
-                ["signedTransactions", "revision", "hasMore", "environment", "bundleId", "appAppleId"]
-            case .subscriptionStatuses: ["data", "environment", "bundleId", "appAppleId"]
-            case .refunds: ["signedTransactions", "revision", "hasMore"]
-            case .order: ["signedTransactions", "status"]
-            case .notificationHistory: ["notificationHistory", "hasMore", "paginationToken"]
-            case .massExtend: ["requestIdentifier"]
-            case .massExtendStatus: ["requestIdentifier", "complete", "completeDate", "succeededCount", "failedCount"]
-            case .customerGroups: ["groups"]
-            case .groupMembers: ["members", "hasMore", "paginationToken"]
-            case .seats: ["totalSeatCount", "availableSeatCount", "assignedSeatClaimIds"]
-            case .transaction, .appTransaction, .finish, .appAccountToken, .consumption, .extend,
-                .testNotification, .testNotificationStatus, .claimSeat, .unclaimSeat, .associateSeat:
-                []
+                Rules(
+                    .get, at: "inApps/v2/history/*", perSecond: 50,
+                    members: ["signedTransactions", "revision", "hasMore"] + app)
+            case .subscriptionStatuses:
+                Rules(.get, at: "inApps/v1/subscriptions/*", perSecond: 50, members: ["data"] + app)
+            case .refunds:
+                Rules(.get, at: "inApps/v2/refund/lookup/*", members: ["signedTransactions", "revision", "hasMore"])
+            case .order: Rules(.get, at: "inApps/v1/lookup/*", members: ["signedTransactions", "status"])
+            case .appTransaction: Rules(.get, at: "inApps/v1/transactions/appTransactions/*", perSecond: 50)
+            case .finish: Rules(.post, at: "inApps/v1/transactions/*/finish", perSecond: 50, expectsObject: false)
+            case .appAccountToken:
+                Rules(.put, at: "inApps/v1/transactions/*/appAccountToken", perSecond: 20, expectsObject: false)
+            case .consumption:
+                Rules(.put, at: "inApps/v2/transactions/consumption/*", perSecond: 50, expectsObject: false)
+            case .extend: Rules(.put, at: "inApps/v1/subscriptions/extend/*", perSecond: 20)
+            case .massExtend:
+                Rules(
+                    .post, at: "inApps/v1/subscriptions/extend/mass", perSecond: 1, members: ["requestIdentifier"],
+                    isSafeToRepeat: false)
+            case .massExtendStatus:
+                Rules(
+                    .get, at: "inApps/v1/subscriptions/extend/mass/*/*",
+                    members: ["requestIdentifier", "complete", "completeDate", "succeededCount", "failedCount"])
+            case .testNotification:
+                Rules(.post, at: "inApps/v1/notifications/test", perSecond: 1, isSafeToRepeat: false)
+            case .testNotificationStatus: Rules(.get, at: "inApps/v1/notifications/test/*", perSecond: 1)
+            case .notificationHistory:
+                Rules(
+                    .post, at: "inApps/v1/notifications/history", perSecond: 50,
+                    members: ["notificationHistory", "hasMore", "paginationToken"], changesSomething: false)
+            case .customerGroups: Rules(.get, at: "groups/v1/currentGroups/*", members: ["groups"])
+            case .groupMembers:
+                Rules(.get, at: "groups/v1/group/*", members: ["members", "hasMore", "paginationToken"])
+            case .seats:
+                Rules(
+                    .get, at: "groups/v1/transactions/*/seats",
+                    members: ["totalSeatCount", "availableSeatCount", "assignedSeatClaimIds"])
+            case .claimSeat: Rules(.post, at: "groups/v1/transactions/*/seats")
+            case .unclaimSeat: Rules(.delete, at: "groups/v1/transactions/*/seats/*", expectsObject: false)
+            case .associateSeat: Rules(.post, at: "groups/v1/transactions/*/seats/*/associate", expectsObject: false)
             }
         }
-
-        /// Whether sending the same request twice has the same result as sending it once. Apple doesn't document that for extensions of all
-        /// subscriptions.
-        var isSafeToRepeat: Bool { self != .testNotification && self != .massExtend }
     }
 }

@@ -7,10 +7,12 @@ import AppReceiptSupport
 struct APIResponse: Sendable {
     let environment: AppStoreEnvironment
     var object: AppStoreJSON.Object
-    /// Whether the request changes something, so that a response that can't be read leaves open whether it was carried out.
+    /// Whether the request changes something, so that a response that can't be read leaves open whether it was carried
+    /// out.
     var changesSomething = false
 
-    /// A member; nil if it is missing or null. A member with another type isn't what Apple documents, so that the response is unreadable.
+    /// A member; nil if it is missing or null. A member with another type isn't what Apple documents, so that the
+    /// response is unreadable.
     func string(_ name: String) throws(AppStoreServerError) -> String? { try value(name, as: "a string") { $0.string } }
     func boolean(_ name: String) throws(AppStoreServerError) -> Bool? {
         try value(name, as: "true or false") { $0.boolean }

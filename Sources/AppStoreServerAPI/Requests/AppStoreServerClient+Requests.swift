@@ -15,19 +15,11 @@ extension AppStoreServerClient {
         guard environment != .xcode else {
             throw AppStoreServerError(.requestInvalid, message: "Xcode's local testing has no server.")
         }
-        let environments = environment.map { [$0] } ?? environments
         let deadline = configuration.clock.now().addingTimeInterval(configuration.callTimeout.inSeconds)
-        var remaining = environments[...]
-        var previous: [AppStoreServerError] = []
-        while let environment = remaining.popFirst() {
-            do throws(AppStoreServerError) {
-                return try await send(request, to: environment, until: deadline)
-            } catch {
-                guard !remaining.isEmpty, error.permitsNextEnvironment else { throw error.following(previous) }
-                previous.append(error)
-            }
+        return try await inFirstEnvironment(of: environment.map { [$0] } ?? environments) {
+            (environment) async throws(AppStoreServerError) in
+            try await send(request, to: environment, until: deadline)
         }
-        throw AppStoreServerError(.configurationInvalid, message: "The client has no environment.")
     }
 
     /// Sends a request to one environment, and repeats it where that is useful and safe.
@@ -43,7 +35,8 @@ extension AppStoreServerClient {
         }
     }
 
-    /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute that.
+    /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute
+    ///   that.
     private func send(
         _ request: APIRequest, to environment: AppStoreEnvironment, until deadline: Date,
         isOutcomeUnknown: inout Bool
@@ -56,7 +49,7 @@ extension AppStoreServerClient {
             do throws(AppStoreServerError) {
                 return try await exchange(request, with: environment, token: token, until: deadline)
             } catch {
-                if request.endpoint.changesSomething, error.isOutcomeUnknown { isOutcomeUnknown = true }
+                if request.endpoint.rules.changesSomething, error.isOutcomeUnknown { isOutcomeUnknown = true }
                 if error.code == .unauthenticated, !hasRenewedToken {
                     hasRenewedToken = true
                     tokens.discard(token)
@@ -105,7 +98,8 @@ extension AppStoreServerClient {
         ]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         return AppStoreServerHTTPRequest(
-            method: request.method, url: baseURL(for: environment).text + request.target, headers: headers,
+            method: request.endpoint.rules.method, url: baseURL(for: environment).text + request.target,
+            headers: headers,
             body: request.body.map { AppStoreJSON.object($0).text() }, timeout: timeout,
             maxResponseBytes: configuration.maxResponseBytes)
     }
@@ -129,12 +123,12 @@ extension AppStoreServerClient {
                 response, from: environment,
                 reason: "It contains Apple's error\(number), but its HTTP status is \(response.status).")
         }
-        let changesSomething = request.endpoint.changesSomething
-        guard request.expectsObject else {
+        let changesSomething = request.endpoint.rules.changesSomething
+        guard request.endpoint.rules.expectsObject else {
             return APIResponse(environment: environment, object: [:], changesSomething: changesSomething)
         }
         guard let object else { throw unreadable(response, from: environment) }
-        let documented = request.endpoint.documentedMembers
+        let documented = request.endpoint.rules.members
         guard documented.isEmpty || documented.contains(where: { object[$0] ?? .null != .null }) else {
             throw unreadable(
                 response, from: environment, reason: "It has none of the members \(documented.joined(separator: ", "))."
@@ -179,7 +173,8 @@ extension AppStoreServerClient {
 
     /// The wait before a request is repeated, or nil if it isn't repeated.
     ///
-    /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client accepts.
+    /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client
+    ///   accepts.
     private func delay(
         beforeRepeating request: APIRequest, after error: AppStoreServerError, attempt: Int, until deadline: Date
     ) throws(AppStoreServerError) -> Duration? {
@@ -192,7 +187,7 @@ extension AppStoreServerClient {
                 RateLimiter.Key(environment: environment, endpoint: request.endpoint), until: min(date, latest))
         }
         guard attempt < policy.maxAttempts, error.isRetryable else { return nil }
-        guard request.endpoint.isSafeToRepeat || error.provesRefusal else { return nil }
+        guard request.endpoint.rules.isSafeToRepeat || error.provesRefusal else { return nil }
         // Apple announces 5000001 as worth a repetition, but not 5000000.
         let skipped = error.appleErrorCode == AppStoreServerError.AppleErrorCode.generalInternal ? 3 : 0
         let backoff = policy.delay(afterAttempt: attempt + skipped, random: configuration.random())
@@ -214,29 +209,30 @@ extension AppStoreServerClient {
 
     // MARK: Environments
 
-    /// Sends a request that names its environment to the client's environments in order, until one accepts the app and the identifier.
+    /// Asks the environments in order, until one accepts the app and knows the identifier.
     ///
     /// - Parameters:
+    ///   - environments: The environments; nil for the client's.
     ///   - ask: Sends the request.
-    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was read.
+    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was
+    ///     read.
     package func inFirstEnvironment<Value>(
+        of environments: [AppStoreEnvironment]? = nil,
         _ ask: (AppStoreEnvironment) async throws(AppStoreServerError) -> Value,
         mayContinue: () -> Bool = { true }
     ) async throws(AppStoreServerError) -> Value {
+        var remaining = (environments ?? self.environments)[...]
         var previous: [AppStoreServerError] = []
-        for environment in environments.dropLast() {
+        while let environment = remaining.popFirst() {
             do throws(AppStoreServerError) {
                 return try await ask(environment)
             } catch {
-                guard error.permitsNextEnvironment, mayContinue() else { throw error }
+                guard !remaining.isEmpty, error.permitsNextEnvironment, mayContinue() else {
+                    throw error.following(previous)
+                }
                 previous.append(error)
             }
         }
-        do throws(AppStoreServerError) {
-            // The environments aren't empty.
-            return try await ask(environments.last ?? .production)
-        } catch {
-            throw error.following(previous)
-        }
+        throw AppStoreServerError(.configurationInvalid, message: "The client has no environment.")
     }
 }

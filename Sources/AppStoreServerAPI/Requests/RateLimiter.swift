@@ -4,7 +4,8 @@ import AppReceiptSupport
 
 /// A token bucket for each environment and endpoint. Copies of a client share it.
 ///
-/// Apple enforces its limits by the hour. A full bucket together with a refill at nine tenths of the limit stays below it.
+/// Apple enforces its limits by the hour. A full bucket together with a refill at nine tenths of the limit stays below
+/// it.
 @available(AppStoreServerAPI 1.0, *)
 final class RateLimiter: Sendable {
     /// What requests are counted for.
@@ -74,7 +75,7 @@ final class RateLimiter: Sendable {
 
     /// The number of requests for each second.
     private func rate(_ key: Key) -> Double {
-        key.endpoint.requestsPerSecond * share * (key.environment == .production ? 1 : 0.1)
+        key.endpoint.rules.requestsPerSecond * share * (key.environment == .production ? 1 : 0.1)
     }
 
     /// One second's requests, and at least five, so that a few requests to a slow endpoint don't wait.

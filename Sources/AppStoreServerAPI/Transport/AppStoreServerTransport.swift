@@ -2,8 +2,8 @@ import AppReceiptSupport
 
 /// Sends requests to the App Store's server.
 ///
-/// The client decides what to send, when to repeat it, and what the response means. A transport only carries bytes, so a test can
-/// replace it with a function.
+/// The client decides what to send, when to repeat it, and what the response means. A transport only carries bytes, so
+/// a test can replace it with a function.
 @available(AppStoreServerAPI 1.0, *)
 public protocol AppStoreServerTransport: Sendable {
     /// Sends a request and returns its response, whatever the status.

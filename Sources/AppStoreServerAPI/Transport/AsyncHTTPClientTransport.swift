@@ -23,8 +23,9 @@ extension AppStoreServerClient {
 
         /// Creates a transport.
         ///
-        /// - Parameter client: A client that follows no redirects (`redirectConfiguration: .disallow`), because the authorization is for the
-        ///   request's host only. The caller shuts it down. `HTTPClient.shared` follows redirects.
+        /// - Parameter client: A client that follows no redirects (`redirectConfiguration: .disallow`), because the
+        ///   authorization is for the request's host only. The caller shuts it down. `HTTPClient.shared` follows
+        ///   redirects.
         public init(client: HTTPClient) { self.client = client }
 
         // Never shut down, as HTTPClient.shared.
@@ -34,7 +35,8 @@ extension AppStoreServerClient {
             var configuration = HTTPClient.Configuration(
                 redirectConfiguration: .disallow,
                 timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(60)))
-            // AppStoreServerClient repeats requests: a refused connection is known at once instead of after the time limit.
+            // AppStoreServerClient repeats requests: a refused connection is known at once instead of after the time
+            // limit.
             configuration.connectionPool.retryConnectionEstablishment = false
             return configuration
         }
@@ -82,7 +84,8 @@ extension AppStoreServerClient {
             }
         }
 
-        /// The cause of an error of swift-nio-ssl, which isn't a dependency of its own: its errors have no common type that is visible here.
+        /// The cause of an error of swift-nio-ssl, which isn't a dependency of its own: its errors have no common type
+        /// that is visible here.
         private static func tlsError(_ error: any Error) -> AppStoreServerTransportError {
             let text = String(describing: error)
             if text.contains("uncleanShutdown") { return .connectionClosed }

@@ -10,18 +10,13 @@ extension State {
             throw APIError.familyTransactionNotSupported
         }
         let body = try call.object()
-        try ConsumptionRules.check(body, for: transaction)
+        try Self.check(body, for: transaction)
         scopes[call.scope]?.consumption.append(
             FakeAppStoreServer.Consumption(transactionIdentifier: call.argument, body: body))
         return Answer(status: 202)
     }
-}
 
-/// The rules for the bodies of Send Consumption Information.
-@available(AppStoreServerAPI 1.0, *)
-enum ConsumptionRules {
-    /// Checks a body.
-    static func check(_ body: AppStoreJSON.Object, for transaction: StoredTransaction) throws(APIError) {
+    private static func check(_ body: AppStoreJSON.Object, for transaction: StoredTransaction) throws(APIError) {
         guard body["customerConsented"]?.boolean == true else { throw .invalidCustomerConsented }
         guard let delivery = body.string("deliveryStatus"), deliveryStatuses.contains(delivery) else {
             throw .invalidDeliveryStatus

@@ -27,7 +27,8 @@ extension State {
         return Answer(body: try item(notification, for: call))
     }
 
-    /// A notification as members of a response. It shows the state when it was first sent, so it is signed at that date.
+    /// A notification as members of a response. It shows the state when it was first sent, so it is signed at that
+    /// date.
     func item(_ notification: StoredNotification, for call: Call) throws -> AppStoreJSON.Object {
         [
             "signedPayload": .string(try call.signer.token(notification.members)),

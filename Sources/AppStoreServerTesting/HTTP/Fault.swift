@@ -7,8 +7,8 @@ extension FakeAppStoreServer {
     public enum Fault: Sendable, Hashable {
         /// The response is late. In the process nothing waits: the request times out if its timeout is shorter.
         case delay(Duration)
-        /// The body arrives a byte at a time, with a pause of this length after each. In the process nothing waits: the request times out if its
-        /// timeout is shorter than all pauses together.
+        /// The body arrives a byte at a time, with a pause of this length after each. In the process nothing waits: the
+        /// request times out if its timeout is shorter than all pauses together.
         case drip(Duration)
         /// The connection ends without a response.
         case connectionCut
@@ -22,7 +22,8 @@ extension FakeAppStoreServer {
         case rateLimit(RetryAfter?)
         /// An error of the API. Its code divided by 10,000 is the HTTP status.
         case error(Int64)
-        /// Every page has a successor: with the revision or pagination token of the request, or with a new one each time.
+        /// Every page has a successor: with the revision or pagination token of the request, or with a new one each
+        /// time.
         case endlessPages(newRevision: Bool)
         /// The signatures of tokens in the response are altered.
         case forgedSignature

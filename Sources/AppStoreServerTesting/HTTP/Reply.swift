@@ -78,7 +78,6 @@ extension FakeAppStoreServer.Reply {
         default: break
         }
     }
-
 }
 
 @available(AppStoreServerAPI 1.0, *)

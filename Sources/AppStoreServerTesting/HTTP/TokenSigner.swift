@@ -12,7 +12,9 @@ struct TokenSigner {
 
     /// Signs a payload.
     func token(_ payload: AppStoreJSON.Object) throws -> String {
-        var token = try TestToken(changed(payload), signedBy: fault == .foreignSigner ? foreignPKI : pki)
+        // Certificates with the same names and another key.
+        let pki = fault == .foreignSigner ? pki.with { $0.useKey(.foreignSigner) } : pki
+        var token = try TestToken(changed(payload), signedBy: pki)
         guard fault == .forgedSignature else { return try token.encoded() }
         let genuine = try token.encoded().split(separator: ".").last.map { Array($0.utf8) } ?? []
         var signature = (try? Base64URL.decode(genuine[...])) ?? []
@@ -44,18 +46,6 @@ struct TokenSigner {
         // The claims of a notification are in the member data.
         if let data = changed["data"]?.object { changed["data"] = .object(self.changed(data)) }
         return changed
-    }
-
-    /// Certificates with the names of the PKI and another key.
-    private var foreignPKI: TestPKI {
-        pki.with { pki in
-            pki.root.key = .foreignSigner
-            pki.root.issuerKey = .foreignSigner
-            pki.intermediate.key = .foreignSigner
-            pki.intermediate.issuerKey = .foreignSigner
-            pki.signer.key = .foreignSigner
-            pki.signer.issuerKey = .foreignSigner
-        }
     }
 
     /// Returns the object with a member that no version of the API has.

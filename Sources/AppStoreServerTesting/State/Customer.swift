@@ -91,7 +91,8 @@ struct Customer {
 
     /// The claims of a subscription's renewal information.
     ///
-    /// The App Store always sends it. Without one, the subscription renews while it is active, and was canceled otherwise.
+    /// The App Store always sends it. Without one, the subscription renews while it is active, and was canceled
+    /// otherwise.
     func renewal(of subscription: StoredTransaction, at time: Int64) -> AppStoreJSON.Object {
         if let renewal = renewals[subscription.original] { return renewal }
         let status = status(of: subscription, at: time)

@@ -83,7 +83,8 @@ struct State {
         apps[bundleIdentifier] = App(appAppleIdentifier: appAppleIdentifier)
     }
 
-    /// Adds transactions, renewal information and an app transaction of one customer, and replaces those with the same identifiers.
+    /// Adds transactions, renewal information and an app transaction of one customer, and replaces those with the same
+    /// identifiers.
     ///
     /// Customers that have one of the identifiers become this customer.
     mutating func add(_ purchases: AddedPurchases, to name: Scope.Name) {

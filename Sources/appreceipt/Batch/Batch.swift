@@ -100,9 +100,7 @@ struct Batch: ParsableCommand {
     @Argument(help: "The records: a file, or - for standard input.", completion: .file())
     var input = "-"
 
-    @Option(
-        help: ArgumentHelp("The file for the results, instead of standard output.", valueName: "file"),
-        completion: .file())
+    @Option(help: .file("The file for the results, instead of standard output."), completion: .file())
     var output: String?
 
     @Flag(help: "Skip records that are already in the output.")
@@ -126,14 +124,11 @@ struct Batch: ParsableCommand {
     var outputFormat: RecordFormat?
 
     @Option(
-        help: ArgumentHelp(
-            "With --fields: the date to evaluate, such as 2024-07-15T00:00:00Z. (default: now)", valueName: "date"),
+        help: .date("With --fields: the date to evaluate, such as 2024-07-15T00:00:00Z. (default: now)"),
         transform: ArgumentConversion.date)
     var at: Date?
 
-    @Option(
-        help: ArgumentHelp(
-            "The number of threads, at most one for each core. (default: one for each core)", valueName: "number"))
+    @Option(help: .number("The number of threads, at most one for each core. (default: one for each core)"))
     var jobs: Int?
 
     @OptionGroup(title: "Expectations for every record, which a record can narrow")

@@ -1,18 +1,9 @@
 import Dispatch
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Reports progress on standard error: a line that is updated if it is a terminal, and a summary at the end.
 struct BatchProgress: Sendable {
     private let start = DispatchTime.now().uptimeNanoseconds
     private var lastUpdate: UInt64 = 0
-    private let isTerminal = isatty(STDERR_FILENO) == 1
     private var estimate: ProgressEstimate?
 
     /// - Parameter size: The number of bytes of the input; nil if it isn't known.
@@ -22,7 +13,6 @@ struct BatchProgress: Sendable {
     ///
     /// - Parameter position: The number of bytes of the input that were processed.
     mutating func update(_ tally: BatchTally, position: Int) {
-        guard isTerminal else { return }
         let seconds = seconds
         estimate?.update(position: position, seconds: seconds, isSkipping: tally.total == 0)
         let now = DispatchTime.now().uptimeNanoseconds
@@ -30,18 +20,18 @@ struct BatchProgress: Sendable {
         lastUpdate = now
         // First, because a narrow terminal cuts off the end.
         let prefix = estimate.map { "\($0.text): " } ?? ""
-        Terminal.send("\r\(prefix)\(line(tally))\u{1B}[K")
+        Terminal.showProgress("\(prefix)\(line(tally))")
     }
 
     /// Writes a line above the progress.
     func note(_ message: String) {
-        if isTerminal { Terminal.send("\r\u{1B}[K") }
+        Terminal.clearProgress()
         Terminal.note(message)
     }
 
     /// Writes the summary.
     func finish(_ tally: BatchTally) {
-        if isTerminal { Terminal.send("\r\u{1B}[K") }
+        Terminal.clearProgress()
         if tally.skipped > 0 { Terminal.note("\(Self.counted(tally.skipped)) skipped: already in the output") }
         Terminal.note(line(tally))
         let unchecked = [

@@ -4,8 +4,8 @@ import AppStoreSignedData
 
 /// One record: a receipt or token, and its expectations.
 ///
-/// A record may narrow the command's options, but not widen or change them, because records often come from data that the
-/// senders of the receipts can edit.
+/// A record may narrow the command's options, but not widen or change them, because records often come from data that
+/// the senders of the receipts can edit.
 struct BatchRecord {
     /// The id to repeat in the result; null if there is none.
     var id: AppStoreJSON = .null

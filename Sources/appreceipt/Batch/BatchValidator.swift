@@ -110,7 +110,11 @@ struct BatchValidator: Sendable {
         guard input.options.isEmpty else { return BatchResult(.nested(input.options)) }
         switch items[0] {
         case .token(let token): return validate(token: token, of: record, now: now)
-        case .transactionReceipt(let list): return validate(transactionReceipt: list, of: record, now: now)
+        case .transactionReceipt(let list):
+            let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
+            var result = result(of: report) { $0.entitlements(at: $1) }
+            if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
+            return result
         case .receipt(let bytes):
             let report = verifier.report(bytes, expecting: record.expectations, now: now)
             if record.isBare, let code = report.failure?.code,
@@ -122,15 +126,6 @@ struct BatchValidator: Sendable {
             if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
             return result
         }
-    }
-
-    private func validate(
-        transactionReceipt list: ArraySlice<UInt8>, of record: BatchRecord, now: Date
-    ) -> BatchResult {
-        let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
-        var result = result(of: report) { $0.entitlements(at: $1) }
-        if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
-        return result
     }
 
     private func validate(token: String, of record: BatchRecord, now: Date) -> BatchResult {

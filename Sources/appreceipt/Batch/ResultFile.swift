@@ -1,14 +1,6 @@
 import AppReceiptParsing
 import AppReceiptSupport
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file with results of an earlier run.
 struct ResultFile {
     let descriptor: Int32

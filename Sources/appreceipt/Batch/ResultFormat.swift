@@ -28,10 +28,11 @@ struct ResultFormat: Sendable {
         guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
         let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
         return products.flatMap { product in
-            let values = fields.map { $0.value(in: result, line: line, id: id, product: product) }
+            let members = product?.json.object
+            let values = fields.map { $0.value(in: result, line: line, id: id, product: members) }
             guard !isCSV else { return CSVText.record(values) }
-            let members = zip(fields, values).map { AppStoreJSON.Object.Member(name: $0.rawValue, value: $1) }
-            return JSONOutput.line(AppStoreJSON.Object(distinct: members))
+            let row = zip(fields, values).map { AppStoreJSON.Object.Member(name: $0.rawValue, value: $1) }
+            return JSONOutput.line(AppStoreJSON.Object(distinct: row))
         }
     }
 
@@ -76,10 +77,16 @@ enum ResultField: String, CaseIterable, Sendable {
     case productIdentifier, transactionIdentifier, originalTransactionIdentifier
 
     /// Whether products have the field, so that each has a row.
-    var isOfProduct: Bool {
+    var isOfProduct: Bool { productMember != nil }
+
+    /// The name in the JSON of an entitlement; nil for a field of the record's result.
+    private var productMember: String? {
         switch self {
-        case .line, .id, .verdict, .environment, .check, .code, .message, .remedy: false
-        default: true
+        case .line, .id, .verdict, .environment, .check, .code, .message, .remedy: nil
+        case .product: Self.productIdentifier.rawValue
+        case .transaction: Self.transactionIdentifier.rawValue
+        case .originalTransaction: Self.originalTransactionIdentifier.rawValue
+        default: rawValue
         }
     }
 
@@ -99,7 +106,9 @@ enum ResultField: String, CaseIterable, Sendable {
     }
 
     /// The value for a record and one of its products; null if there is none.
-    func value(in result: BatchResult, line: Int, id: AppStoreJSON, product: Entitlement?) -> AppStoreJSON {
+    ///
+    /// - Parameter product: The members of the product's JSON.
+    func value(in result: BatchResult, line: Int, id: AppStoreJSON, product: AppStoreJSON.Object?) -> AppStoreJSON {
         switch self {
         case .line: .number(AppStoreJSON.Number(line))
         case .id: id
@@ -109,29 +118,7 @@ enum ResultField: String, CaseIterable, Sendable {
         case .code: .text(result.failure?.code)
         case .message: .text(result.failure?.message)
         case .remedy: .text(result.failure?.remedy)
-        default: product.map(value) ?? .null
-        }
-    }
-
-    private func value(_ product: Entitlement) -> AppStoreJSON {
-        switch self {
-        case .product, .productIdentifier: .string(product.productIdentifier)
-        case .kind: .string(product.kind.rawValue)
-        case .isActive: .boolean(product.isActive)
-        case .state: .string(product.state.rawValue)
-        case .since: .text(product.since.map(ReceiptDate.string(from:)))
-        case .until: .text(product.until.map(ReceiptDate.string(from:)))
-        case .asOf: .string(ReceiptDate.string(from: product.asOf))
-        case .reason: .string(product.reason)
-        case .nextStep: .text(product.nextStep)
-        case .willRenew: product.willRenew.map { .boolean($0) } ?? .null
-        case .renewsAs: .text(product.renewsAs)
-        case .quantity: .number(AppStoreJSON.Number(product.quantity))
-        case .ownership: .text(product.ownership?.rawValue)
-        case .transaction, .transactionIdentifier: .text(product.transactionIdentifier)
-        case .originalTransaction, .originalTransactionIdentifier: .text(product.originalTransactionIdentifier)
-        case .refundedPercentage, .commitment, .items: product.json.object?[rawValue] ?? .null
-        case .line, .id, .verdict, .environment, .check, .code, .message, .remedy: .null
+        default: productMember.flatMap { product?[$0] } ?? .null
         }
     }
 }

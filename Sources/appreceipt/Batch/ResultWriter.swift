@@ -1,18 +1,5 @@
 import ArgumentParser
 
-#if Server && canImport(CoreFoundation)
-// The compiler attributes `stat` to whichever module it loads first.
-import CoreFoundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Writes results to a file or standard output.
 struct ResultWriter {
     private let descriptor: Int32

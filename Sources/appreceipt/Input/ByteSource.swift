@@ -1,13 +1,5 @@
 import AppReceiptSupport
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file, pipe or standard input that is open for reading.
 struct ByteSource: Sendable {
     /// Why it can't be opened or read, in the system's words.

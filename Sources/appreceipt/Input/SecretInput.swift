@@ -1,18 +1,5 @@
 import AppReceiptSupport
 
-#if Server && canImport(CoreFoundation)
-// The compiler attributes `stat` to whichever module it loads first.
-import CoreFoundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The reader of secrets, and the rules for files of private keys.
 enum SecretInput {
     /// The secret in a file: its only line, without the line break that editors and shells add.

@@ -25,17 +25,16 @@ struct MakeNotification: ParsableCommand {
     @Option(help: "The subtype, such as INITIAL_BUY.")
     var subtype: String?
 
-    @Option(help: ArgumentHelp("The notification's identifier. (default: random)", valueName: "uuid"))
+    @Option(help: .uuid("The notification's identifier. (default: random)"))
     var uuid: String?
 
     @Option(help: "The product of the transaction.", transform: ArgumentConversion.nonEmpty)
     var product: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .number(
             "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: "
-                + "derived from the dates and the type)",
-            valueName: "number"))
+                + "derived from the dates and the type)"))
     var status: Int64?
 
     @OptionGroup(title: "The transaction")

@@ -40,14 +40,12 @@ struct MakeReceipt: ParsableCommand {
     var platform: Platform = .ios
 
     @Option(
-        help: ArgumentHelp(
-            "The creation date (RFC 3339). (default: 2024-07-02T15:04:05Z, with sha1 2017-07-02T15:04:05Z)",
-            valueName: "date"),
+        help: .date("The creation date (RFC 3339). (default: 2024-07-02T15:04:05Z, with sha1 2017-07-02T15:04:05Z)"),
         transform: ArgumentConversion.date)
     var created: Date?
 
     @Option(
-        help: ArgumentHelp("The expiration date (RFC 3339), which volume purchases have.", valueName: "date"),
+        help: .date("The expiration date (RFC 3339), which volume purchases have."),
         transform: ArgumentConversion.date)
     var expires: Date?
 
@@ -57,10 +55,10 @@ struct MakeReceipt: ParsableCommand {
         transform: ArgumentConversion.device)
     var device: DeviceIdentifier?
 
-    @Option(help: ArgumentHelp("A non-consumable that was bought. May be repeated.", valueName: "product"))
+    @Option(help: .product("A non-consumable that was bought. May be repeated."))
     var purchase: [String] = []
 
-    @Option(help: ArgumentHelp("A consumable that was bought. May be repeated.", valueName: "product"))
+    @Option(help: .product("A consumable that was bought. May be repeated."))
     var consumable: [String] = []
 
     @Option(
@@ -71,9 +69,7 @@ struct MakeReceipt: ParsableCommand {
         transform: Subscription.init(text:))
     var subscription: [Subscription] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The number of the first transaction. The others are numbered consecutively.", valueName: "number"))
+    @Option(help: .number("The number of the first transaction. The others are numbered consecutively."))
     var firstTransaction: UInt64 = 550_000_000_000_001
 
     @Option(help: "sha1, sha256, sha384 or sha512.")
@@ -97,7 +93,7 @@ struct MakeReceipt: ParsableCommand {
         transform: ArgumentConversion.fileName)
     var name: String?
 
-    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"), completion: .directory)
+    @Option(help: .folder("The output folder, created if necessary."), completion: .directory)
     var out: String
 
     func validate() throws {
@@ -122,8 +118,7 @@ struct MakeReceipt: ParsableCommand {
     func run() throws {
         let receipt = testReceipt()
         let bytes = try container(for: receipt).encoded()
-        let trust = try TestFiles.Trust(
-            environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
+        let trust: TestFiles.Trust = environment == .xcode ? .xcode(try TestPKI.xcode.der()) : try .root(pki.root)
         try TestFiles(
             folder: out, name: TestFiles.fileName(name, default: "receipt", extension: "receipt"),
             contents: encoded(altered(bytes, of: receipt)), trust: trust

@@ -16,9 +16,7 @@ struct MakeRenewalInfo: ParsableCommand {
     @OptionGroup(title: "The renewal")
     var renewal: RenewalOptions
 
-    @Option(
-        name: .customLong("original-id"),
-        help: ArgumentHelp("The original transaction of the subscription.", valueName: "identifier"))
+    @Option(name: .customLong("original-id"), help: .identifier("The original transaction of the subscription."))
     var original = TransactionOptions.firstIdentifier
 
     @OptionGroup(title: "Signed data")
@@ -37,13 +35,13 @@ struct RenewalOptions: ParsableArguments {
     var autoRenewOff = false
 
     @Option(
-        help: ArgumentHelp("The product that will renew. (default: the same product)", valueName: "product"),
+        help: .product("The product that will renew. (default: the same product)"),
         transform: ArgumentConversion.nonEmpty)
     var renewsAs: String?
 
     @Option(
         name: .customLong("grace-until"),
-        help: ArgumentHelp("The end of the grace period after a billing failure (RFC 3339).", valueName: "date"),
+        help: .date("The end of the grace period after a billing failure (RFC 3339)."),
         transform: ArgumentConversion.date)
     var grace: Date?
 

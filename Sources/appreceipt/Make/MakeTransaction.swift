@@ -39,26 +39,25 @@ struct MakeTransaction: ParsableCommand {
 struct TransactionOptions: ParsableArguments {
     static let firstIdentifier = "2000000000000001"
 
-    @Option(help: ArgumentHelp("The transaction's identifier.", valueName: "identifier"))
+    @Option(help: .identifier("The transaction's identifier."))
     var transactionID = Self.firstIdentifier
 
     @Option(
         name: .customLong("original-id"),
-        help: ArgumentHelp("The original transaction. (default: the transaction itself)", valueName: "identifier"))
+        help: .identifier("The original transaction. (default: the transaction itself)"))
     var originalID: String?
 
     @Option(
-        help: ArgumentHelp("The purchase date (RFC 3339). (default: a day before it is signed)", valueName: "date"),
+        help: .date("The purchase date (RFC 3339). (default: a day before it is signed)"),
         transform: ArgumentConversion.date)
     var purchased: Date?
 
     @Option(
-        help: ArgumentHelp("The expiration date (RFC 3339), which makes it a subscription.", valueName: "date"),
+        help: .date("The expiration date (RFC 3339), which makes it a subscription."),
         transform: ArgumentConversion.date)
     var expires: Date?
 
-    @Option(
-        help: ArgumentHelp("The date of a refund (RFC 3339).", valueName: "date"), transform: ArgumentConversion.date)
+    @Option(help: .date("The date of a refund (RFC 3339)."), transform: ArgumentConversion.date)
     var revoked: Date?
 
     func makeTransaction(

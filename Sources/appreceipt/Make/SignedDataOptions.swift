@@ -18,7 +18,7 @@ struct SignedDataOptions: ParsableArguments {
     var environment: AppStoreEnvironment = .sandbox
 
     @Option(
-        help: ArgumentHelp("The date of signing (RFC 3339). (default: 2024-07-02T15:04:05Z)", valueName: "date"),
+        help: .date("The date of signing (RFC 3339). (default: 2024-07-02T15:04:05Z)"),
         transform: ArgumentConversion.date)
     var signed: Date?
 
@@ -41,7 +41,7 @@ struct SignedDataOptions: ParsableArguments {
         help: "The name of the file; .jws is appended if it has no extension.", transform: ArgumentConversion.fileName)
     var name: String?
 
-    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"), completion: .directory)
+    @Option(help: .folder("The output folder, created if necessary."), completion: .directory)
     var out: String
 
     enum Forgery: String, ExpressibleByArgument, CaseIterable { case payload, signature, impostor, unsigned }
@@ -76,11 +76,10 @@ struct SignedDataOptions: ParsableArguments {
         if isXcode {
             let certificate = try TestFiles.xcodeTokenCertificate(in: out)
             token = try TestToken(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
-            trust = TestFiles.Trust(xcode: certificate)
+            trust = .xcode(certificate)
         } else {
             token = try TestToken(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
-            trust = try TestFiles.Trust(
-                TestPKI.signedData.root, name: TestFiles.signedDataRootName, isXcode: false)
+            trust = try .root(TestPKI.signedData.root, name: TestFiles.signedDataRootName)
         }
         if isXcode, forge == .impostor { token.key = .foreignSigner }
         if forge == .unsigned { token.header["alg"] = "none" }
@@ -121,8 +120,7 @@ struct TestAppOptions: ParsableArguments {
     @Option(help: "The app's bundle identifier.", transform: ArgumentConversion.nonEmpty)
     var bundleID: String
 
-    @Option(
-        help: ArgumentHelp("The app's App Store identifier, which production data contains.", valueName: "number"))
+    @Option(help: .number("The app's App Store identifier, which production data contains."))
     var appAppleID: UInt64?
 }
 
@@ -130,7 +128,7 @@ struct TestAppOptions: ParsableArguments {
 struct TestDeviceOptions: ParsableArguments {
     @Option(
         name: .customLong("device-id"),
-        help: ArgumentHelp("The device that it is signed for: its deviceVerificationID.", valueName: "uuid"),
+        help: .uuid("The device that it is signed for: its deviceVerificationID."),
         transform: ArgumentConversion.uuid)
     var device: UUID?
 

@@ -16,17 +16,12 @@ struct TestFiles {
         let option: String
         let contents: [UInt8]
 
-        init(_ certificate: TestCertificate, name: String = TestFiles.rootName, isXcode: Bool) throws {
-            self.name = isXcode ? TestFiles.xcodeName : name
-            option = isXcode ? "--trust-xcode" : "--root"
-            contents = isXcode ? try certificate.der() : Array(try certificate.pem().utf8)
+        static func root(_ certificate: TestCertificate, name: String = TestFiles.rootName) throws -> Trust {
+            Trust(name: name, option: "--root", contents: Array(try certificate.pem().utf8))
         }
 
-        /// Creates trust in an encoded Xcode certificate.
-        init(xcode der: [UInt8]) {
-            name = TestFiles.xcodeName
-            option = "--trust-xcode"
-            contents = der
+        static func xcode(_ certificate: [UInt8]) -> Trust {
+            Trust(name: TestFiles.xcodeName, option: "--trust-xcode", contents: certificate)
         }
     }
 

@@ -5,25 +5,22 @@ import ArgumentParser
 /// The trusted certificates. Shared by every subcommand that verifies.
 struct TrustOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             "A root certificate (DER or PEM) to trust instead of Apple's. May be repeated; 'apple' means Apple's "
-                + "roots, to trust both.",
-            valueName: "file"),
+                + "roots, to trust both."),
         completion: .file())
     var root: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "A certificate (DER or PEM) of Xcode's local testing to trust, for data that claims to come from Xcode.",
-            valueName: "file"),
+        help: .file(
+            "A certificate (DER or PEM) of Xcode's local testing to trust, for data that claims to come from Xcode."),
         completion: .file())
     var trustXcode: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             "A certificate (DER or PEM) that issued signers of transaction receipts, in addition to Apple's. Only for "
-                + "test data. May be repeated.",
-            valueName: "file"),
+                + "test data. May be repeated."),
         completion: .file())
     var transactionIntermediate: [String] = []
 

@@ -3,14 +3,6 @@ import AppReceiptParsing
 import AppReceiptSupport
 import ArgumentParser
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Output to the terminal: colored where it is supported, without control characters from a receipt.
 struct Terminal {
     private let hasColor: Bool
@@ -82,8 +74,14 @@ struct Terminal {
 
     private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
 
-    /// Writes text to standard error without escaping it. The text must not come from a receipt.
-    static func send(_ text: String) { _ = send(text, to: STDERR_FILENO) }
+    /// Shows a line on standard error that replaces the last one, if it is a terminal. The text isn't escaped, so it
+    /// must not come from a receipt.
+    static func showProgress(_ text: String) {
+        if isatty(STDERR_FILENO) == 1 { _ = send("\r\(text)\u{1B}[K", to: STDERR_FILENO) }
+    }
+
+    /// Removes the line that shows progress.
+    static func clearProgress() { showProgress("") }
 
     /// Writes all bytes.
     ///

@@ -41,16 +41,14 @@ struct Purchases: ParsableCommand {
     var input: [String]
 
     @Option(
-        help: ArgumentHelp(
-            "A product that must be active for exit status 0. May be repeated: at least one of them must be active.",
-            valueName: "id"))
+        help: .id(
+            "A product that must be active for exit status 0. May be repeated: at least one of them must be active."))
     var product: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .date(
             "The date to evaluate, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. "
-                + "(default: now)",
-            valueName: "date"),
+                + "(default: now)"),
         transform: ArgumentConversion.date)
     var at: Date?
 

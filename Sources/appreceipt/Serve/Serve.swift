@@ -106,10 +106,10 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private var trustValues: [SettingValues] {
+    private var trustValues: [SettingOption] {
         [
-            SettingValues("root", list: trust.root), SettingValues("trust-xcode", text: trust.trustXcode),
-            SettingValues("transaction-intermediate", list: trust.transactionIntermediate),
+            SettingOption("root", list: trust.root), SettingOption("trust-xcode", text: trust.trustXcode),
+            SettingOption("transaction-intermediate", list: trust.transactionIntermediate),
         ]
     }
 

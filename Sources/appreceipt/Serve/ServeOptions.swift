@@ -11,9 +11,7 @@ struct ServeContentOptions: ParsableArguments {
         help: "production, sandbox or xcode. May be repeated. (default: production and sandbox)",
         completion: .list(AppStoreEnvironment.allValueStrings))
     var environment: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "The app's App Store identifier, which production notifications contain.", valueName: "number"))
+    @Option(help: .number("The app's App Store identifier, which production notifications contain."))
     var appAppleID: String?
     @Flag(help: "Answer sandbox receipts at /verifyReceipt. (default: 21007, like Apple's endpoint)")
     var answerBoth = false
@@ -25,25 +23,23 @@ struct ServeContentOptions: ParsableArguments {
         completion: .list(VerifyReceiptResponder.RenewalInfo.allValueStrings))
     var renewalInfo: String?
     @Option(
-        help: ArgumentHelp(
-            "A file with the shared secret. Requests with another 'password' get 21004.", valueName: "file"),
+        help: .file("A file with the shared secret. Requests with another 'password' get 21004."),
         completion: .file())
     var sharedSecretFile: String?
     @Option(
-        help: ArgumentHelp(
-            "A file with the token that requests to /v1 must contain (Authorization: Bearer).", valueName: "file"),
+        help: .file("A file with the token that requests to /v1 must contain (Authorization: Bearer)."),
         completion: .file())
     var tokenFile: String?
     @Flag(help: "Disable the web inspector.")
     var noInspector = false
 
-    var values: [SettingValues] {
+    var values: [SettingOption] {
         [
-            SettingValues("bundle-id", list: bundleIdentifiers), SettingValues("environment", list: environment),
-            SettingValues("app-apple-id", text: appAppleID), SettingValues("answer-both", flag: answerBoth),
-            SettingValues("renewal-info", text: renewalInfo),
-            SettingValues("shared-secret-file", text: sharedSecretFile), SettingValues("token-file", text: tokenFile),
-            SettingValues("no-inspector", flag: noInspector),
+            SettingOption("bundle-id", list: bundleIdentifiers), SettingOption("environment", list: environment),
+            SettingOption("app-apple-id", text: appAppleID), SettingOption("answer-both", flag: answerBoth),
+            SettingOption("renewal-info", text: renewalInfo),
+            SettingOption("shared-secret-file", text: sharedSecretFile), SettingOption("token-file", text: tokenFile),
+            SettingOption("no-inspector", flag: noInspector),
         ]
     }
 }
@@ -61,13 +57,9 @@ struct ServeAddressOptions: ParsableArguments {
                 + "loopback only)",
             valueName: "host"))
     var allowedHosts: [String] = []
-    @Option(
-        help: ArgumentHelp("The database file. (default: none; the state is in memory)", valueName: "file"),
-        completion: .file())
+    @Option(help: .file("The database file. (default: none; the state is in memory)"), completion: .file())
     var database: String?
-    @Option(
-        help: ArgumentHelp("A file with the other settings, as a JSON object.", valueName: "file"),
-        completion: .file(extensions: ["json"]))
+    @Option(help: .file("A file with the other settings, as a JSON object."), completion: .file(extensions: ["json"]))
     var config: String?
     @Option(
         help: "trace, debug (every request), info, notice, warning, error or critical. (default: info)",
@@ -76,12 +68,12 @@ struct ServeAddressOptions: ParsableArguments {
     @Option(help: "text or json. (default: text)", completion: .list(OutputFormat.allValueStrings))
     var logFormat: String?
 
-    var values: [SettingValues] {
+    var values: [SettingOption] {
         [
-            SettingValues("host", text: host), SettingValues("port", text: port),
-            SettingValues("allowed-host", list: allowedHosts),
-            SettingValues("database", text: database),
-            SettingValues("log-level", text: logLevel), SettingValues("log-format", text: logFormat),
+            SettingOption("host", text: host), SettingOption("port", text: port),
+            SettingOption("allowed-host", list: allowedHosts),
+            SettingOption("database", text: database),
+            SettingOption("log-level", text: logLevel), SettingOption("log-format", text: logFormat),
         ]
     }
 }
@@ -89,101 +81,87 @@ struct ServeAddressOptions: ParsableArguments {
 /// The App Store Server API, which completes the server's state.
 struct ServeAppStoreOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The In-App Purchase key (.p8) for requests to the App Store about purchases. (default: none; no requests)",
-            valueName: "file"),
+        help: .file(
+            "The In-App Purchase key (.p8) for requests to the App Store about purchases. (default: none; no "
+                + "requests)"),
         completion: .file(extensions: ["p8"]))
     var storeKey: String?
-    @Option(help: ArgumentHelp("The key's identifier in App Store Connect.", valueName: "id"))
+    @Option(help: .id("The key's identifier in App Store Connect."))
     var storeKeyID: String?
-    @Option(help: ArgumentHelp("The issuer identifier in App Store Connect, a UUID.", valueName: "id"))
+    @Option(help: .id("The issuer identifier in App Store Connect, a UUID."))
     var storeIssuerID: String?
-    @Option(
-        help: ArgumentHelp(
-            "The time between requests to the App Store about a purchase. (default: 86400)", valueName: "seconds"
-        ))
+    @Option(help: .seconds("The time between requests to the App Store about a purchase. (default: 86400)"))
     var storeRefresh: String?
-    @Option(
-        help: ArgumentHelp(
-            "The longest time that a response waits for the App Store. (default: 2)", valueName: "seconds"))
+    @Option(help: .seconds("The longest time that a response waits for the App Store. (default: 2)"))
     var storePatience: String?
-    @Option(
-        help: ArgumentHelp(
-            "The address of the App Store's production server, for a fake or a proxy. (default: Apple's)",
-            valueName: "url"))
+    @Option(help: .url("The address of the App Store's production server, for a fake or a proxy. (default: Apple's)"))
     var storeBaseURL: String?
     @Option(
-        help: ArgumentHelp(
-            "The address of the App Store's sandbox server. (default: --store-base-url; without that, Apple's)",
-            valueName: "url"))
+        help: .url("The address of the App Store's sandbox server. (default: --store-base-url; without that, Apple's)"))
     var storeSandboxBaseURL: String?
 
-    var values: [SettingValues] {
+    var values: [SettingOption] {
         [
-            SettingValues("store-key", text: storeKey), SettingValues("store-key-id", text: storeKeyID),
-            SettingValues("store-issuer-id", text: storeIssuerID), SettingValues("store-refresh", text: storeRefresh),
-            SettingValues("store-patience", text: storePatience), SettingValues("store-base-url", text: storeBaseURL),
-            SettingValues("store-sandbox-base-url", text: storeSandboxBaseURL),
+            SettingOption("store-key", text: storeKey), SettingOption("store-key-id", text: storeKeyID),
+            SettingOption("store-issuer-id", text: storeIssuerID), SettingOption("store-refresh", text: storeRefresh),
+            SettingOption("store-patience", text: storePatience), SettingOption("store-base-url", text: storeBaseURL),
+            SettingOption("store-sandbox-base-url", text: storeSandboxBaseURL),
         ]
     }
 }
 
 /// The limits on connections, requests and time.
 struct ServeLimitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The largest request body. (default: 4194304)", valueName: "bytes"))
+    @Option(help: .bytes("The largest request body. (default: 4194304)"))
     var maxBody: String?
-    @Option(
-        help: ArgumentHelp(
-            "The total of all request bodies and long responses in memory. (default: 268435456)", valueName: "bytes"))
+    @Option(help: .bytes("The total of all request bodies and long responses in memory. (default: 268435456)"))
     var maxBodies: String?
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of connections. Requests on others get 503. (default: 1024)", valueName: "number"))
+    @Option(help: .number("The maximum number of connections. Requests on others get 503. (default: 1024)"))
     var maxConnections: String?
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of requests in progress. Others get 503. (default: 256)", valueName: "number"))
+    @Option(help: .number("The maximum number of requests in progress. Others get 503. (default: 256)"))
     var maxRequests: String?
-    @Option(
-        help: ArgumentHelp(
-            "The time limit for a request's head, and between requests. (default: 30)", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for a request's head, and between requests. (default: 30)"))
     var idleTimeout: String?
-    @Option(help: ArgumentHelp("The time limit for a request's body. (default: 15)", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for a request's body. (default: 15)"))
     var bodyTimeout: String?
-    @Option(help: ArgumentHelp("The time limit for sending a response. (default: 30)", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for sending a response. (default: 30)"))
     var answerTimeout: String?
-    @Option(
-        help: ArgumentHelp("The time limit for waiting for a processor, then 503. (default: 5)", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for waiting for a processor, then 503. (default: 5)"))
     var waitTimeout: String?
-    @Option(
-        help: ArgumentHelp(
-            "The time limit for requests in progress when the server is stopped. (default: 20)", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for requests in progress when the server is stopped. (default: 20)"))
     var stopTimeout: String?
 
-    var values: [SettingValues] {
+    var values: [SettingOption] {
         [
-            SettingValues("max-body", text: maxBody), SettingValues("max-bodies", text: maxBodies),
-            SettingValues("max-connections", text: maxConnections),
-            SettingValues("max-requests", text: maxRequests), SettingValues("idle-timeout", text: idleTimeout),
-            SettingValues("body-timeout", text: bodyTimeout),
-            SettingValues("answer-timeout", text: answerTimeout), SettingValues("wait-timeout", text: waitTimeout),
-            SettingValues("stop-timeout", text: stopTimeout),
+            SettingOption("max-body", text: maxBody), SettingOption("max-bodies", text: maxBodies),
+            SettingOption("max-connections", text: maxConnections),
+            SettingOption("max-requests", text: maxRequests), SettingOption("idle-timeout", text: idleTimeout),
+            SettingOption("body-timeout", text: bodyTimeout),
+            SettingOption("answer-timeout", text: answerTimeout), SettingOption("wait-timeout", text: waitTimeout),
+            SettingOption("stop-timeout", text: stopTimeout),
         ]
     }
 }
 
-/// The values of a setting from its option. Empty if the option isn't passed.
-struct SettingValues {
+/// A setting that is also an option, with the option's values; none if the option isn't passed.
+struct SettingOption {
     let name: String
     let values: [String]
+    /// Whether the setting may have several values.
+    let isList: Bool
 
     init(_ name: String, list: [String]) {
         self.name = name
         values = list
+        isList = true
     }
 
-    init(_ name: String, text: String?) { self.init(name, list: text.map { [$0] } ?? []) }
+    init(_ name: String, text: String?) {
+        self.name = name
+        values = text.map { [$0] } ?? []
+        isList = false
+    }
 
-    init(_ name: String, flag isSet: Bool) { self.init(name, list: isSet ? ["true"] : []) }
+    init(_ name: String, flag isSet: Bool) { self.init(name, text: isSet ? "true" : nil) }
 }
 #endif

@@ -1,27 +1,12 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 import ArgumentParser
-import AppReceiptSupport
 
 /// The settings of the server, from options, the environment and a file, in this order of precedence.
 struct Settings {
-    /// The names of all settings. The first two can't be given as options, because they are secrets.
-    static let names: Set = [
-        "shared-secret", "token", "host", "port", "allowed-host", "database", "log-level", "log-format", "bundle-id",
-        "environment",
-        "app-apple-id", "answer-both", "renewal-info", "shared-secret-file", "token-file", "no-inspector", "root",
-        "trust-xcode",
-        "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
-        "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout", "store-key", "store-key-id",
-        "store-issuer-id",
-        "store-refresh", "store-patience", "store-base-url", "store-sandbox-base-url",
-    ]
-
-    /// The settings that may have several values.
-    private static let lists: Set = ["allowed-host", "bundle-id", "environment", "root", "transaction-intermediate"]
-
     /// The settings that must not be empty. An empty value would silently disable a restriction.
     private static let nonEmptyNames: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
@@ -38,20 +23,26 @@ struct Settings {
         let source: String
     }
 
+    /// The names of all settings. Secrets have no option, because other users of the machine could see it.
+    private let names: Set<String>
+    /// The settings that may have several values.
+    private let lists: Set<String>
     private var values: [String: Setting] = [:]
 
     /// - Parameters:
-    ///   - options: The values from the command line.
+    ///   - options: All options, with their values from the command line.
     ///   - file: The path of the configuration file; nil if the environment may name one.
     ///   - environment: The environment variables.
     init(
-        options: [SettingValues], file: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        options: [SettingOption], file: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        names = Self.secrets.union(options.map(\.name))
+        lists = Set(options.filter(\.isList).map(\.name))
         if let file = file ?? environment["APPRECEIPT_CONFIG"] { try read(file: file) }
-        for name in Self.names {
+        for name in names {
             let variable = Self.variable(name)
             guard let text = environment[variable] else { continue }
-            let texts = Self.lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
+            let texts = lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
             guard !texts.allSatisfy(\.isEmpty) else {
                 // An unintentionally empty variable must not disable a restriction.
                 if Self.nonEmptyNames.contains(name) {
@@ -61,7 +52,7 @@ struct Settings {
             }
             values[name] = Setting(texts: texts, source: variable)
         }
-        let known = Set(Self.names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
+        let known = Set(names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
         for variable in environment.keys.sorted() where variable.hasPrefix("APPRECEIPT_") && !known.contains(variable) {
             Terminal.note("\(variable): Unknown setting, ignored.")
         }
@@ -85,7 +76,7 @@ struct Settings {
         }
         guard let object = parsed.object else { throw Self.invalid("\(file): Expected a JSON object.") }
         for member in object.members {
-            guard Self.names.contains(member.name) else {
+            guard names.contains(member.name) else {
                 throw Self.invalid("\(file): Unknown setting '\(Terminal.truncated(member.name))'.")
             }
             if member.value == .null, !Self.nonEmptyNames.contains(member.name) { continue }
@@ -96,7 +87,7 @@ struct Settings {
                 guard !Self.secrets.contains(member.name) else { return nil }
                 return element.number?.text ?? element.boolean.map { String($0) }
             }
-            guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
+            guard texts.count == elements.count, texts.count <= 1 || lists.contains(member.name) else {
                 throw Self.invalid("\(file): The value of '\(member.name)' has the wrong type.")
             }
             if Self.nonEmptyNames.contains(member.name), texts.allSatisfy(\.isEmpty) {

@@ -6,7 +6,7 @@ import ArgumentParser
 
 /// `appreceipt store app-account-token`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreAppAccountToken: AsyncParsableCommand {
+struct StoreAppAccountToken: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "app-account-token",
         abstract: "Binds a purchase to an account of your system.",
@@ -29,40 +29,22 @@ struct StoreAppAccountToken: AsyncParsableCommand {
         transform: ArgumentConversion.transactionIdentifier)
     var original: String
 
-    @Option(
-        help: ArgumentHelp("The account: a UUID of your system.", valueName: "uuid"), transform: ArgumentConversion.uuid
-    )
+    @Option(help: .uuid("The account: a UUID of your system."), transform: ArgumentConversion.uuid)
     var token: UUID
 
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        try await options.run(changing: .appAccountToken) { (client) async throws(AppStoreServerError) in
-            try await result(from: client)
-        }
+    var change: StoreChange? { .appAccountToken }
+
+    func result(
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let environment = try await client.setAppAccountToken(token, ofOriginalTransaction: original)
+        return StoreResult(
+            json: [
+                "accepted": true, "originalTransactionId": .string(original),
+                "appAccountToken": .string(token.uuidString.lowercased()), "environment": .string(environment.rawValue),
+            ], lines: ["The App Store bound the purchase to the account in \(environment.rawValue)."])
     }
-
-    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreAppAccountTokenResult {
-        StoreAppAccountTokenResult(
-            originalTransactionIdentifier: original, token: token,
-            environment: try await client.setAppAccountToken(token, ofOriginalTransaction: original))
-    }
-}
-
-/// An account token that the App Store accepted.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreAppAccountTokenResult: StoreResult {
-    let originalTransactionIdentifier: String
-    let token: UUID
-    let environment: AppStoreEnvironment
-
-    var json: AppStoreJSON {
-        [
-            "accepted": true, "originalTransactionId": .string(originalTransactionIdentifier),
-            "appAccountToken": .string(token.uuidString.lowercased()), "environment": .string(environment.rawValue),
-        ]
-    }
-
-    var lines: [String] { ["The App Store bound the purchase to the account in \(environment.rawValue)."] }
 }

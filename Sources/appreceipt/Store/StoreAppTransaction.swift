@@ -7,7 +7,7 @@ import ArgumentParser
 
 /// `appreceipt store app-transaction`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreAppTransaction: AsyncParsableCommand {
+struct StoreAppTransaction: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "app-transaction",
         abstract: "Shows a customer's purchase of the app itself, verified.",
@@ -32,35 +32,17 @@ struct StoreAppTransaction: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        try await options.run(environments: customer.environments) { (client) async throws(AppStoreServerError) in
-            StoreAppTransactionResult(try await client.appTransaction(ofCustomer: customer.identifier))
-        }
-    }
-}
-
-/// An app transaction.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreAppTransactionResult: StoreResult {
-    let appTransaction: VerifiedAppTransaction
-    private let environment: AppStoreEnvironment
-
-    init(_ appTransaction: VerifiedAppTransaction) {
-        self.appTransaction = appTransaction
+    func result(
+        forCustomer identifier: String, from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let transaction = try await client.appTransaction(ofCustomer: identifier)
         // The client verified that the app transaction is from the environment of the request.
-        environment = appTransaction.environment ?? .production
-    }
-
-    var signedDates: [Date] { [appTransaction.signedDate] }
-
-    var json: AppStoreJSON {
-        ["appTransaction": .object(appTransaction.claims.members), "environment": .string(environment.rawValue)]
-    }
-
-    var lines: [String] {
-        [SignedDataSummary(.appTransaction(appTransaction)).event, ""]
-            + SignedDataText(terminal: .output).members(
-                of: appTransaction.claims.members, title: "App transaction, \(environment.rawValue)")
+        let environment = (transaction.environment ?? .production).rawValue
+        let members = transaction.claims.members
+        return StoreResult(
+            json: ["appTransaction": .object(members), "environment": .string(environment)],
+            lines: [SignedDataSummary(.appTransaction(transaction)).event, ""]
+                + SignedDataText(terminal: .output).members(of: members, title: "App transaction, \(environment)"),
+            signedDates: [transaction.signedDate])
     }
 }

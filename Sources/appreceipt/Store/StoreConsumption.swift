@@ -5,7 +5,7 @@ import ArgumentParser
 
 /// `appreceipt store consumption`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreConsumption: AsyncParsableCommand {
+struct StoreConsumption: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "consumption",
         abstract: "Sends information about the use of a purchase, for Apple's decision about a refund.",
@@ -37,9 +37,8 @@ struct StoreConsumption: AsyncParsableCommand {
     var deliveryStatus: DeliveryStatus
 
     @Option(
-        help: ArgumentHelp(
-            "How much was consumed, in thousandths of a percent: 0 to 100000. Not for subscriptions that renew.",
-            valueName: "number"))
+        help: .number(
+            "How much was consumed, in thousandths of a percent: 0 to 100000. Not for subscriptions that renew."))
     var consumptionPercentage: Int32?
 
     @Option(help: "The decision that you prefer.")
@@ -70,37 +69,21 @@ struct StoreConsumption: AsyncParsableCommand {
         throw ValidationError("--customer-consented is required. Without the customer's consent, don't send anything.")
     }
 
-    func run() async throws {
-        try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
-            try await result(from: client)
-        }
-    }
+    var change: StoreChange? { .consumption }
 
-    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
+    func result(
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let information = AppStoreServerClient.ConsumptionInformation(
             customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
             sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
             refundPreference: refundPreference.map { .init(rawValue: $0.rawValue) })
-        return StoreConsumptionResult(
-            transactionIdentifier: transaction,
-            environment: try await client.sendConsumptionInformation(information, ofTransaction: transaction))
+        let environment = try await client.sendConsumptionInformation(information, ofTransaction: transaction)
+        return StoreResult(
+            json: [
+                "accepted": true, "transactionId": .string(transaction), "environment": .string(environment.rawValue),
+            ], lines: ["The App Store accepted the consumption information in \(environment.rawValue)."])
     }
-}
-
-/// Consumption information that the App Store accepted.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreConsumptionResult: StoreResult {
-    let transactionIdentifier: String
-    let environment: AppStoreEnvironment
-
-    var json: AppStoreJSON {
-        [
-            "accepted": true, "transactionId": .string(transactionIdentifier),
-            "environment": .string(environment.rawValue),
-        ]
-    }
-
-    var lines: [String] { ["The App Store accepted the consumption information in \(environment.rawValue)."] }
 }
 
 /// A value with one of Apple's names. Lowercase and hyphens are accepted.

@@ -6,7 +6,7 @@ import ArgumentParser
 
 /// `appreceipt store extend`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreExtend: AsyncParsableCommand {
+struct StoreExtend: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
         abstract: "Extends a customer's subscription. This can't be undone.",
@@ -36,20 +36,34 @@ struct StoreExtend: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let identifier = extending.requestIdentifier
-        try await options.run(changing: .renewalExtension(requestIdentifier: identifier)) {
-            (client) async throws(AppStoreServerError) in
-            try await result(from: client, requestIdentifier: identifier)
-        }
-    }
+    var change: StoreChange? { .renewalExtension(requestIdentifier: extending.requestIdentifier) }
 
     func result(
-        from client: AppStoreServerClient, requestIdentifier: String
-    ) async throws(AppStoreServerError) -> StoreExtensionResult {
-        StoreExtensionResult(
-            response: try await client.extendSubscription(original, by: extending.request(requestIdentifier)),
-            requestIdentifier: requestIdentifier)
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let response = try await client.extendSubscription(original, by: extending.request)
+        let (made, environment) = (response.unverified, response.environment.rawValue)
+        let date = made.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
+        return StoreResult(
+            json: [
+                "unverified": [
+                    "originalTransactionId": .text(made.originalTransactionIdentifier),
+                    "webOrderLineItemId": .text(made.webOrderLineItemIdentifier),
+                    "success": .boolean(made.isSuccessful),
+                    "effectiveDate": .milliseconds(made.effectiveDate),
+                ],
+                "requestIdentifier": .string(extending.requestIdentifier), "environment": .string(environment),
+            ],
+            lines: [
+                "According to the App Store's response, the subscription "
+                    + (made.isSuccessful
+                        ? "was extended in \(environment).\(date)" : "wasn't extended in \(environment).")
+            ],
+            notes: [
+                "Apple doesn't sign this response. 'appreceipt store history' shows the new date, signed.",
+                "Request identifier: \(extending.requestIdentifier)",
+            ],
+            isSuccess: made.isSuccessful)
     }
 }
 
@@ -63,7 +77,7 @@ struct StoreExtensionOptions: ParsableArguments {
     var reason: ExtensionReason
 
     @Option(
-        help: ArgumentHelp("An identifier for this extension. (default: a new UUID)", valueName: "id"),
+        help: .id("An identifier for this extension. (default: a new UUID)"),
         transform: ArgumentConversion.nonEmpty)
     var requestID: String?
 
@@ -94,55 +108,16 @@ struct StoreExtensionOptions: ParsableArguments {
         }
     }
 
-    func validate() throws {
+    mutating func validate() throws {
         guard (1...90).contains(days) else { throw ValidationError("--days: Expected 1 to 90.") }
+        requestID = requestIdentifier
     }
 
     /// The identifier of the option, or a new one.
     var requestIdentifier: String { requestID ?? UUID().uuidString.lowercased() }
 
-    func request(_ identifier: String) -> AppStoreServerClient.RenewalExtensionRequest {
-        AppStoreServerClient.RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: identifier)
-    }
-}
-
-/// The extension of a subscription.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreExtensionResult: StoreResult {
-    let response: AppStoreServerClient.UnsignedResponse<AppStoreServerClient.RenewalExtension>
-    let requestIdentifier: String
-
-    private var result: AppStoreServerClient.RenewalExtension { response.unverified }
-
-    var isSuccess: Bool { result.isSuccessful }
-
-    var json: AppStoreJSON {
-        [
-            "unverified": [
-                "originalTransactionId": .text(result.originalTransactionIdentifier),
-                "webOrderLineItemId": .text(result.webOrderLineItemIdentifier),
-                "success": .boolean(result.isSuccessful),
-                "effectiveDate": .milliseconds(result.effectiveDate),
-            ],
-            "requestIdentifier": .string(requestIdentifier), "environment": .string(response.environment.rawValue),
-        ]
-    }
-
-    var lines: [String] {
-        let date = result.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
-        return [
-            result.isSuccessful
-                ? "According to the App Store's response, the subscription was extended in "
-                    + "\(response.environment.rawValue).\(date)"
-                : "According to the App Store's response, the subscription wasn't extended in "
-                    + "\(response.environment.rawValue)."
-        ]
-    }
-
-    var notes: [String] {
-        [
-            "Apple doesn't sign this response. 'appreceipt store history' shows the new date, signed.",
-            "Request identifier: \(requestIdentifier)",
-        ]
+    var request: AppStoreServerClient.RenewalExtensionRequest {
+        AppStoreServerClient.RenewalExtensionRequest(
+            days: days, reason: reason.value, requestIdentifier: requestIdentifier)
     }
 }

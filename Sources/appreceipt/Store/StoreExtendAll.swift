@@ -6,7 +6,7 @@ import ArgumentParser
 
 /// `appreceipt store extend-all`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreExtendAll: AsyncParsableCommand {
+struct StoreExtendAll: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend-all",
         abstract: "Extends the subscriptions of all active subscribers of a product. This can't be undone.",
@@ -47,28 +47,50 @@ struct StoreExtendAll: AsyncParsableCommand {
         return code.uppercased()
     }
 
-    func run() async throws {
-        let identifier = extending.requestIdentifier
-        try await options.run(changing: .renewalExtensions(ofProduct: product, requestIdentifier: identifier)) {
-            (client) async throws(AppStoreServerError) in
-            try await result(from: client, requestIdentifier: identifier)
-        }
+    var change: StoreChange? {
+        .renewalExtensions(ofProduct: product, requestIdentifier: extending.requestIdentifier)
     }
 
     func result(
-        from client: AppStoreServerClient, requestIdentifier: String
-    ) async throws(AppStoreServerError) -> StoreExtensionsResult {
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let environment = client.environments.first ?? .production
         _ = try await client.extendAllSubscriptions(
-            ofProduct: product, by: extending.request(requestIdentifier),
-            storefronts: storefront.isEmpty ? nil : storefront, in: environment)
-        return StoreExtensionsResult(requestIdentifier: requestIdentifier, environment: environment, status: nil)
+            ofProduct: product, by: extending.request, storefronts: storefront.isEmpty ? nil : storefront,
+            in: environment)
+        return StoreResult(
+            ofExtensions: extending.requestIdentifier, members: [:], in: environment,
+            line: "the App Store extends the subscriptions in \(environment.rawValue).")
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension StoreResult {
+    /// The extension of the subscriptions of all active subscribers, requested or in progress.
+    ///
+    /// - Parameters:
+    ///   - requestIdentifier: The identifier of the request.
+    ///   - members: What Apple doesn't sign.
+    ///   - environment: The environment.
+    ///   - line: What the App Store does.
+    fileprivate init(
+        ofExtensions requestIdentifier: String, members: AppStoreJSON.Object, in environment: AppStoreEnvironment,
+        line: String
+    ) {
+        var unverified: AppStoreJSON.Object = ["requestIdentifier": .string(requestIdentifier)]
+        for member in members.members { unverified[member.name] = member.value }
+        self.init(
+            json: [
+                "unverified": .object(unverified), "requestIdentifier": .string(requestIdentifier),
+                "environment": .string(environment.rawValue),
+            ], lines: ["According to its response, \(line)"],
+            notes: ["Apple doesn't sign this response.", "Request identifier: \(requestIdentifier)"])
     }
 }
 
 /// `appreceipt store extend-status`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreExtendStatus: AsyncParsableCommand {
+struct StoreExtendStatus: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend-status",
         abstract: "Shows the progress of extending the subscriptions of all active subscribers.",
@@ -88,67 +110,34 @@ struct StoreExtendStatus: AsyncParsableCommand {
     var product: String
 
     @Option(
-        help: ArgumentHelp("The request identifier of 'appreceipt store extend-all'.", valueName: "id"),
+        help: .id("The request identifier of 'appreceipt store extend-all'."),
         transform: ArgumentConversion.nonEmpty)
     var requestID: String
 
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        try await options.run { (client) async throws(AppStoreServerError) in try await result(from: client) }
-    }
-
-    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreExtensionsResult {
+    func result(
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let environment = client.environments.first ?? .production
         let status = try await client.extensionStatus(
-            ofProduct: product, requestIdentifier: requestID, in: environment)
-        return StoreExtensionsResult(
-            requestIdentifier: requestID, environment: environment, status: status.unverified)
-    }
-}
-
-/// The extension of the subscriptions of all active subscribers, requested or in progress.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreExtensionsResult: StoreResult {
-    let requestIdentifier: String
-    let environment: AppStoreEnvironment
-    /// The progress; nil if the extension was requested only.
-    let status: AppStoreServerClient.ExtensionStatus?
-
-    var json: AppStoreJSON {
-        var unverified: AppStoreJSON.Object = ["requestIdentifier": .string(requestIdentifier)]
-        if let status {
-            unverified["complete"] = .boolean(status.isComplete)
-            unverified["completeDate"] =
-                .milliseconds(status.completionDate)
-            unverified["succeededCount"] = status.succeededCount.map { .number(AppStoreJSON.Number($0)) } ?? .null
-            unverified["failedCount"] = status.failedCount.map { .number(AppStoreJSON.Number($0)) } ?? .null
-        }
-        return [
-            "unverified": .object(unverified), "requestIdentifier": .string(requestIdentifier),
-            "environment": .string(environment.rawValue),
-        ]
+            ofProduct: product, requestIdentifier: requestID, in: environment
+        ).unverified
+        return StoreResult(
+            ofExtensions: requestID,
+            members: [
+                "complete": .boolean(status.isComplete), "completeDate": .milliseconds(status.completionDate),
+                "succeededCount": status.succeededCount.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+                "failedCount": status.failedCount.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+            ], in: environment, line: Self.line(status, in: environment.rawValue))
     }
 
-    var lines: [String] {
-        guard let status else {
-            return ["According to its response, the App Store extends the subscriptions in \(environment.rawValue)."]
-        }
-        guard status.isComplete else {
-            return [
-                "According to its response, the App Store is still extending subscriptions in "
-                    + "\(environment.rawValue)."
-            ]
-        }
+    private static func line(_ status: AppStoreServerClient.ExtensionStatus, in environment: String) -> String {
+        guard status.isComplete else { return "the App Store is still extending subscriptions in \(environment)." }
         let date = status.completionDate.map { " at \(ReceiptDate.string(from: $0))" } ?? ""
         let counts = [(status.succeededCount, "extended"), (status.failedCount, "not extended")]
             .compactMap { count, name in count.map { "\($0) \(name)" } }.joined(separator: ", ")
-        return [
-            "According to its response, the App Store finished\(date) in "
-                + "\(environment.rawValue)\(counts.isEmpty ? "" : ": \(counts)")."
-        ]
+        return "the App Store finished\(date) in \(environment)\(counts.isEmpty ? "" : ": \(counts)")."
     }
-
-    var notes: [String] { ["Apple doesn't sign this response.", "Request identifier: \(requestIdentifier)"] }
 }

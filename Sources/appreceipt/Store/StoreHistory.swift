@@ -1,11 +1,13 @@
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreServerAPI
+import AppStoreSignedData
 import ArgumentParser
 
 /// `appreceipt store history`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreHistory: AsyncParsableCommand {
+struct StoreHistory: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Shows the transactions of a customer, verified, and what the customer owns.",
@@ -47,19 +49,9 @@ struct StoreHistory: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        let progress = StoreProgress()
-        try await options.run(environments: customer.environments, progress: progress) {
-            (client) async throws(AppStoreServerError) in
-            try await result(forCustomer: customer.identifier, from: client, progress: progress)
-        }
-    }
-
     func result(
-        forCustomer identifier: String, from client: AppStoreServerClient,
-        progress: StoreProgress = StoreProgress()
-    ) async throws(AppStoreServerError) -> StoreTransactionsResult {
+        forCustomer identifier: String, from client: AppStoreServerClient, progress: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let cursor = revision.map {
             AppStoreServerCursor(environment: client.environments.first ?? .production, revision: $0)
         }
@@ -68,15 +60,20 @@ struct StoreHistory: AsyncParsableCommand {
         ).collected { page in
             progress.add(page.transactions.count, named: "transactions", in: page.environment, hasMore: page.hasMore)
         }
-        return StoreTransactionsResult(
-            history: history, isWhole: cursor == nil, bundleIdentifier: client.bundleIdentifier,
-            at: client.configuration.clock.now())
+        var members: AppStoreJSON.Object = [:]
+        members["revision"] = history.cursor.map { .string($0.revision) }
+        // A part of the transactions doesn't show what the customer owns.
+        let owned =
+            cursor == nil ? client.entitlements(from: history.transactions, in: history.environment) : nil
+        return StoreResult(
+            transactions: history.transactions, rejected: history.rejected, in: history.environment,
+            entitlements: owned, members: members)
     }
 }
 
 /// `appreceipt store refunds`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreRefunds: AsyncParsableCommand {
+struct StoreRefunds: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "refunds",
         abstract: "Shows the refunded transactions of a customer, verified.",
@@ -99,22 +96,22 @@ struct StoreRefunds: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        let progress = StoreProgress()
-        try await options.run(environments: customer.environments, progress: progress) {
-            (client) async throws(AppStoreServerError) in
-            StoreTransactionsResult(
-                refunds: try await client.refunds(ofCustomer: customer.identifier).collected { page in
-                    progress.add(page.transactions.count, named: "refunds", in: page.environment, hasMore: page.hasMore)
-                })
+    func result(
+        forCustomer identifier: String, from client: AppStoreServerClient, progress: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let refunds = try await client.refunds(ofCustomer: identifier).collected { page in
+            progress.add(page.transactions.count, named: "refunds", in: page.environment, hasMore: page.hasMore)
         }
+        // A later purchase of the same product isn't among them, so they don't show what the customer owns.
+        return StoreResult(
+            title: "Refunds", transactions: refunds.transactions, rejected: refunds.rejected, in: refunds.environment,
+            entitlements: nil)
     }
 }
 
 /// `appreceipt store order`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreOrder: AsyncParsableCommand {
+struct StoreOrder: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "order",
         abstract: "Shows the transactions of an order, verified.",
@@ -138,14 +135,93 @@ struct StoreOrder: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        try await options.run { (client) async throws(AppStoreServerError) in try await result(from: client) }
-    }
-
-    func result(from client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreTransactionsResult {
+    func result(
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         // No request to the sandbox after 401: it knows no orders, so its response would hide the failure.
         let found = try await client.order(order, in: client.environments.first ?? .production)
-        return StoreTransactionsResult(
-            order: found, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())
+        let status = found.unverified.status
+        var members: AppStoreJSON.Object = [:]
+        members["unverified"] = status.map { ["status": .number(AppStoreJSON.Number($0.rawValue))] }
+        var result = StoreResult(
+            transactions: found.transactions, rejected: found.rejected, in: found.environment,
+            entitlements: client.entitlements(from: found.transactions, in: found.environment), members: members)
+        if let status, status != .valid {
+            result.lines = ["The App Store doesn't know the order in \(found.environment.rawValue)."]
+            result.notes = ["Check the order identifier in the customer's email from Apple."]
+            result.isSuccess = false
+        }
+        return result
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension StoreResult {
+    /// The transactions of a history, of the refunds or of an order.
+    ///
+    /// - Parameters:
+    ///   - title: The heading of the list.
+    ///   - transactions: The verified transactions.
+    ///   - rejected: The items that were rejected.
+    ///   - environment: The environment.
+    ///   - entitlements: What the customer owns; nil if the list doesn't show it.
+    ///   - members: Further members of the JSON.
+    init(
+        title: String = "Transactions", transactions: [VerifiedTransaction],
+        rejected: [AppStoreServerClient.RejectedItem], in environment: AppStoreEnvironment,
+        entitlements: [Entitlement]?, members: AppStoreJSON.Object = [:]
+    ) {
+        var object: AppStoreJSON.Object = [:]
+        object["products"] = entitlements.map { .entitlements($0) }
+        object["transactions"] = .array(transactions.map { .object($0.claims.members) })
+        object["rejected"] = rejected.json
+        object["environment"] = .string(environment.rawValue)
+        for member in members.members { object[member.name] = member.value }
+        var lines: [String] = []
+        if transactions.isEmpty, !rejected.isEmpty {
+            lines = [Self.nothingVerified, ""]
+        } else if let entitlements {
+            let owned = EntitlementText(terminal: .output)
+            lines = owned.products(entitlements) + owned.reasons(entitlements) + [""]
+        }
+        lines += TransactionText(terminal: .output).lines(transactions, title: "\(title), \(environment.rawValue)")
+        self.init(
+            json: .object(object), lines: lines + rejected.lines, notes: rejected.notes, isSuccess: rejected.isEmpty,
+            signedDates: transactions.map(\.signedDate))
+    }
+}
+
+/// Signed transactions as text: one line for each, in their order.
+private struct TransactionText {
+    let terminal: Terminal
+
+    func lines(_ transactions: [VerifiedTransaction], title: String = "Transactions") -> [String] {
+        let heading = terminal.styled(transactions.isEmpty ? title : "\(title) (\(transactions.count))", as: .bold)
+        guard !transactions.isEmpty else { return [heading, "  none"] }
+        var table = Table(columns: [
+            "product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "price", "notes",
+        ])
+        for claims in transactions.map(\.claims) {
+            let original = claims.originalTransactionIdentifier
+            let quantity = claims.quantity ?? 1
+            table.add([
+                (claims.productIdentifier ?? "?") + (quantity > 1 ? " ×\(quantity)" : ""),
+                claims.productType?.rawValue ?? "", claims.transactionIdentifier ?? "?",
+                original == claims.transactionIdentifier ? "" : original ?? "",
+                claims.purchaseDate.map(DateText.minute) ?? "?", claims.expirationDate.map(DateText.minute) ?? "",
+                SignedDataSummary.price(claims.price, in: claims.currency) ?? "", notes(claims),
+            ])
+        }
+        return [heading] + table.lines(terminal)
+    }
+
+    /// What the transaction states about itself.
+    private func notes(_ claims: TransactionClaims) -> String {
+        var words: [String] = []
+        if let date = claims.revocationDate { words.append("revoked \(DateText.minute(date))") }
+        if claims.isUpgraded == true { words.append("upgraded") }
+        if claims.ownership == .familyShared { words.append("family sharing") }
+        if let offer = claims.offerIdentifier { words.append("offer \(offer)") }
+        return words.joined(separator: ", ")
     }
 }

@@ -7,7 +7,7 @@ import ArgumentParser
 
 /// `appreceipt store notifications`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreNotifications: AsyncParsableCommand {
+struct StoreNotifications: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "notifications",
         abstract: "Shows the notifications that the App Store sent to your server, or tried to send, verified.",
@@ -33,21 +33,18 @@ struct StoreNotifications: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "The beginning, such as 2026-11-01T00:00:00Z, at most 180 days ago.", valueName: "date"),
+        help: .date("The beginning, such as 2026-11-01T00:00:00Z, at most 180 days ago."),
         transform: ArgumentConversion.date)
     var from: Date
 
-    @Option(
-        help: ArgumentHelp("The end, such as 2026-11-08T00:00:00Z. (default: now)", valueName: "date"),
-        transform: ArgumentConversion.date)
+    @Option(help: .date("The end, such as 2026-11-08T00:00:00Z. (default: now)"), transform: ArgumentConversion.date)
     var to: Date?
 
     @Flag(help: "Only notifications that your server hasn't accepted.")
     var onlyFailures = false
 
     @Option(
-        help: ArgumentHelp("Only notifications about the customer of this transaction.", valueName: "id"),
+        help: .id("Only notifications about the customer of this transaction."),
         transform: ArgumentConversion.transactionIdentifier)
     var transaction: String?
 
@@ -77,60 +74,32 @@ struct StoreNotifications: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let progress = StoreProgress()
-        try await options.run(progress: progress) { (client) async throws(AppStoreServerError) in
-            try await result(from: client, progress: progress)
-        }
-    }
-
     func result(
-        from client: AppStoreServerClient, progress: StoreProgress = StoreProgress()
-    ) async throws(AppStoreServerError) -> StoreNotificationsResult {
+        from client: AppStoreServerClient, progress: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         let query = AppStoreServerClient.NotificationHistoryQuery(
             from: from, to: to ?? client.configuration.clock.now(), filter: filter, onlyFailures: onlyFailures)
-        return try await client.inFirstEnvironment {
-            (environment) async throws(AppStoreServerError) -> StoreNotificationsResult in
+        return try await client.inFirstEnvironment { (environment) async throws(AppStoreServerError) in
             let pages = try await client.notificationHistory(query, in: environment).all { page in
                 progress.add(
                     page.notifications.count, named: "notifications", in: page.environment, hasMore: page.hasMore)
             }
-            return StoreNotificationsResult(pages, in: environment)
+            return StoreResult(
+                pages.flatMap(\.notifications),
+                rejected: .joined(pages.map { ($0.notifications.count, $0.rejected) }), in: environment)
         } mayContinue: {
             progress.pageCount == 0
         }
     }
 }
 
-/// Notifications that the App Store sent, or tried to send.
 @available(AppStoreServerAPI 1.0, *)
-struct StoreNotificationsResult: StoreResult {
-    let environment: AppStoreEnvironment
-    let notifications: [AppStoreServerClient.SentNotification]
-    let rejected: [StoreRejection]
-
-    init(_ pages: [AppStoreServerClient.NotificationHistoryPage], in environment: AppStoreEnvironment) {
-        self.environment = environment
-        notifications = pages.flatMap(\.notifications)
-        var offset = 0
-        var rejected: [StoreRejection] = []
-        for page in pages {
-            rejected += page.rejected.map { StoreRejection($0, offset: offset) }
-            offset += page.notifications.count + page.rejected.count
-        }
-        self.rejected = rejected
-    }
-
-    var isSuccess: Bool { rejected.isEmpty }
-
-    var json: AppStoreJSON {
-        [
-            "notifications": .array(notifications.map(Self.json)), "rejected": StoreRejection.json(rejected),
-            "environment": .string(environment.rawValue),
-        ]
-    }
-
-    var lines: [String] {
+extension StoreResult {
+    /// Notifications that the App Store sent, or tried to send.
+    fileprivate init(
+        _ notifications: [AppStoreServerClient.SentNotification], rejected: [AppStoreServerClient.RejectedItem],
+        in environment: AppStoreEnvironment
+    ) {
         let title = Terminal.output.styled("Notifications, \(environment.rawValue) (\(notifications.count))", as: .bold)
         var table = Table(columns: ["signed (UTC)", "type", "subtype", "product", "unverified attempts"])
         for sent in notifications {
@@ -138,25 +107,33 @@ struct StoreNotificationsResult: StoreResult {
             table.add([
                 DateText.minute(sent.notification.signedDate), claims.notificationType?.rawValue ?? "?",
                 claims.subtype?.rawValue ?? "", sent.notification.transaction?.claims.productIdentifier ?? "",
-                Self.attempts(sent).joined(separator: ", "),
+                sent.attempts.joined(separator: ", "),
             ])
         }
-        return [title] + (notifications.isEmpty ? ["  none"] : table.lines(.output)) + StoreRejection.lines(rejected)
+        self.init(
+            json: [
+                "notifications": .array(notifications.map(\.json)), "rejected": rejected.json,
+                "environment": .string(environment.rawValue),
+            ],
+            lines: [title] + (notifications.isEmpty ? ["  none"] : table.lines(.output)) + rejected.lines,
+            notes: rejected.isEmpty ? [] : ["\(rejected.count) rejected."], isSuccess: rejected.isEmpty)
     }
+}
 
-    var notes: [String] { rejected.isEmpty ? [] : ["\(rejected.count) rejected."] }
-
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient.SentNotification {
     /// The notification as it was signed, its claims and those of its tokens, and the attempts to send it.
-    static func json(_ sent: AppStoreServerClient.SentNotification) -> AppStoreJSON {
-        [
-            "signedPayload": .string(sent.notification.notification.token),
-            "notification": .object(sent.notification.claims.members),
-            "transaction": sent.notification.transaction.map { .object($0.claims.members) } ?? .null,
-            "renewalInfo": sent.notification.renewalInfo.map { .object($0.claims.members) } ?? .null,
-            "appTransaction": sent.notification.appTransaction.map { .object($0.claims.members) } ?? .null,
+    var json: AppStoreJSON {
+        func claims(_ members: AppStoreJSON.Object?) -> AppStoreJSON { members.map { .object($0) } ?? .null }
+        return [
+            "signedPayload": .string(notification.notification.token),
+            "notification": claims(notification.claims.members),
+            "transaction": claims(notification.transaction?.claims.members),
+            "renewalInfo": claims(notification.renewalInfo?.claims.members),
+            "appTransaction": claims(notification.appTransaction?.claims.members),
             "unverified": [
                 "sendAttempts": .array(
-                    sent.unverified.sendAttempts.map { attempt in
+                    unverified.sendAttempts.map { attempt in
                         [
                             "attemptDate": .milliseconds(attempt.date),
                             "sendAttemptResult": .text(attempt.result?.rawValue),
@@ -166,11 +143,10 @@ struct StoreNotificationsResult: StoreResult {
         ]
     }
 
-    /// For example "2024-07-02 15:04 TIMED_OUT".
-    static func attempts(_ sent: AppStoreServerClient.SentNotification) -> [String] {
-        sent.unverified.sendAttempts.map { attempt in
-            [attempt.date.map(DateText.minute), attempt.result?.rawValue].compactMap(\.self).joined(
-                separator: " ")
+    /// The attempts to send it, for example "2024-07-02 15:04 TIMED_OUT".
+    var attempts: [String] {
+        unverified.sendAttempts.map { attempt in
+            [attempt.date.map(DateText.minute), attempt.result?.rawValue].compactMap(\.self).joined(separator: " ")
         }
     }
 }

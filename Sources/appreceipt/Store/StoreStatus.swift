@@ -7,7 +7,7 @@ import ArgumentParser
 
 /// `appreceipt store status`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreStatus: AsyncParsableCommand {
+struct StoreStatus: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Shows the subscriptions of a customer with their renewal, verified, and what the customer owns.",
@@ -32,53 +32,37 @@ struct StoreStatus: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        try await options.run(environments: customer.environments) { (client) async throws(AppStoreServerError) in
-            try await result(forCustomer: customer.identifier, from: client)
-        }
-    }
-
     func result(
-        forCustomer identifier: String, from client: AppStoreServerClient
-    ) async throws(AppStoreServerError) -> StoreStatusResult {
-        StoreStatusResult(
-            try await client.subscriptionStatuses(ofCustomer: identifier), bundleIdentifier: client.bundleIdentifier,
-            at: client.configuration.clock.now())
+        forCustomer identifier: String, from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let statuses = try await client.subscriptionStatuses(ofCustomer: identifier)
+        let (transactions, renewals) = (
+            statuses.subscriptions.map(\.transaction), statuses.subscriptions.map(\.renewalInfo)
+        )
+        let text = SubscriptionText(statuses: statuses)
+        let owned = client.entitlements(from: transactions, renewals: renewals, in: statuses.environment)
+        return StoreResult(
+            json: text.json(owned), lines: text.lines(owned), notes: statuses.rejected.notes,
+            isSuccess: statuses.rejected.isEmpty,
+            signedDates: transactions.map(\.signedDate) + renewals.map(\.signedDate))
     }
 }
 
-/// The subscriptions of a customer.
+/// The subscriptions of a customer, and what the customer owns, as JSON and text.
 @available(AppStoreServerAPI 1.0, *)
-struct StoreStatusResult: StoreResult {
-    private let environment: AppStoreEnvironment
-    private let subscriptions: [AppStoreServerClient.SubscriptionStatuses.Subscription]
-    private let rejected: [StoreRejection]
-    private let entitlements: [Entitlement]
+private struct SubscriptionText {
+    let statuses: AppStoreServerClient.SubscriptionStatuses
 
-    init(_ statuses: AppStoreServerClient.SubscriptionStatuses, bundleIdentifier: String, at date: Date) {
-        environment = statuses.environment
-        subscriptions = statuses.subscriptions
-        rejected = statuses.rejected.map { StoreRejection($0) }
-        entitlements =
-            Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment,
-                transactions: subscriptions.map(\.transaction), renewals: subscriptions.map(\.renewalInfo),
-                at: subscriptions.flatMap { [$0.transaction.signedDate, $0.renewalInfo.signedDate] }.reduce(date) {
-                    max($0, $1)
-                }
-            ).all
-    }
-
-    var isSuccess: Bool { rejected.isEmpty }
-
-    var signedDates: [Date] { subscriptions.flatMap { [$0.transaction.signedDate, $0.renewalInfo.signedDate] } }
-
-    var json: AppStoreJSON {
+    func json(_ entitlements: [Entitlement]) -> AppStoreJSON {
         [
-            "products": .array(entitlements.map(json)),
+            "products": .array(
+                entitlements.map { entitlement in
+                    var object = entitlement.json.object ?? [:]
+                    object["nextStep"] = .text(nextStep(entitlement))
+                    return .object(object)
+                }),
             "subscriptions": .array(
-                subscriptions.map { subscription in
+                statuses.subscriptions.map { subscription in
                     [
                         "originalTransactionId": .string(subscription.originalTransactionIdentifier),
                         "transaction": .object(subscription.transaction.claims.members),
@@ -90,41 +74,33 @@ struct StoreStatusResult: StoreResult {
                         ],
                     ]
                 }),
-            "rejected": StoreRejection.json(rejected), "environment": .string(environment.rawValue),
+            "rejected": statuses.rejected.json, "environment": .string(statuses.environment.rawValue),
         ]
     }
 
-    var lines: [String] {
-        let owned = EntitlementText(terminal: .output)
-        let title = Terminal.output.styled("Subscriptions, \(environment.rawValue) (\(subscriptions.count))", as: .bold)
+    func lines(_ entitlements: [Entitlement]) -> [String] {
+        let subscriptions = statuses.subscriptions
+        let title = "Subscriptions, \(statuses.environment.rawValue) (\(subscriptions.count))"
         var table = Table(columns: ["product", "original", "group", "renews", "unverified status"])
         for subscription in subscriptions {
-            let renewal = subscription.renewalInfo.claims
             table.add([
                 subscription.transaction.claims.productIdentifier ?? "?", subscription.originalTransactionIdentifier,
-                subscription.unverified.subscriptionGroupIdentifier ?? "", Self.renewal(renewal),
-                subscription.unverified.status.map(Self.name) ?? "",
+                subscription.unverified.subscriptionGroupIdentifier ?? "",
+                Self.renewal(subscription.renewalInfo.claims), subscription.unverified.status.map(Self.name) ?? "",
             ])
         }
+        let owned = EntitlementText(terminal: .output)
         let products =
-            subscriptions.isEmpty && !rejected.isEmpty
-            ? [StoreRejection.nothingVerified]
+            subscriptions.isEmpty && !statuses.rejected.isEmpty
+            ? [StoreResult.nothingVerified]
             : owned.products(entitlements) + owned.reasons(entitlements, nextStep: nextStep)
-        return products + ["", title]
-            + (subscriptions.isEmpty ? ["  none"] : table.lines(.output)) + StoreRejection.lines(rejected)
-    }
-
-    var notes: [String] { StoreRejection.notes(rejected) }
-
-    private func json(_ entitlement: Entitlement) -> AppStoreJSON {
-        guard var object = entitlement.json.object else { return entitlement.json }
-        object["nextStep"] = .text(nextStep(entitlement))
-        return .object(object)
+        return products + ["", Terminal.output.styled(title, as: .bold)]
+            + (subscriptions.isEmpty ? ["  none"] : table.lines(.output)) + statuses.rejected.lines
     }
 
     /// The next step. The entitlement's own would be to request the status, which is this response.
     private func nextStep(_ entitlement: Entitlement) -> String? {
-        let subscription = subscriptions.first {
+        let subscription = statuses.subscriptions.first {
             $0.originalTransactionIdentifier == entitlement.originalTransactionIdentifier
         }
         guard entitlement.state == .renewalUnknown, let subscription else { return entitlement.nextStep }

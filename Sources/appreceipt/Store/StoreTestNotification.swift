@@ -5,7 +5,7 @@ import ArgumentParser
 
 /// `appreceipt store test-notification`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreTestNotification: AsyncParsableCommand {
+struct StoreTestNotification: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "test-notification",
         abstract: "Requests a test notification, and shows whether your server accepted it.",
@@ -41,41 +41,32 @@ struct StoreTestNotification: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let progress = StoreProgress()
-        try await options.run(progress: progress, changing: .testNotification) {
-            (client) async throws(AppStoreServerError) in
-            try await result(from: client)
-        }
-    }
+    var change: StoreChange? { .testNotification }
 
     func result(
-        from client: AppStoreServerClient
-    ) async throws(AppStoreServerError) -> StoreTestNotificationResult {
+        from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
         if let token {
-            return try await client.inFirstEnvironment {
-                (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
-                var sent: AppStoreServerClient.SentNotification?
-                if wait {
-                    sent = try await sentNotification(withToken: token, from: client, in: environment)
-                } else {
-                    sent = try await client.testNotificationStatus(token, in: environment)
-                }
-                return StoreTestNotificationResult(token: token, environment: environment, isAwaited: true, sent: sent)
+            return try await client.inFirstEnvironment { (environment) async throws(AppStoreServerError) in
+                let sent =
+                    wait
+                    ? try await sentNotification(withToken: token, from: client, in: environment)
+                    : try await client.testNotificationStatus(token, in: environment)
+                return Self.result(of: sent, token: token, in: environment)
             }
         }
-        let requested = try await client.inFirstEnvironment {
-            (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
-            StoreTestNotificationResult(
-                token: try await client.requestTestNotification(in: environment), environment: environment,
-                isAwaited: wait, sent: nil)
+        let (token, environment) = try await client.inFirstEnvironment {
+            (environment) async throws(AppStoreServerError) in
+            (try await client.requestTestNotification(in: environment), environment)
         }
-        guard wait else { return requested }
+        guard wait else {
+            return StoreResult(
+                json: Self.json(nil, token: token, in: environment), lines: Self.requested(token, in: environment),
+                notes: ["See whether your server accepted it with --token TOKEN --environment \(environment.rawValue)"])
+        }
         // Only the environment that accepted the request knows the notification.
-        let sent = try await sentNotification(
-            withToken: requested.token, from: client, in: requested.environment)
-        return StoreTestNotificationResult(
-            token: requested.token, environment: requested.environment, isAwaited: true, sent: sent)
+        let sent = try await sentNotification(withToken: token, from: client, in: environment)
+        return Self.result(of: sent, token: token, in: environment)
     }
 
     /// Waits until the App Store has tried to send the notification, at most a minute.
@@ -94,59 +85,47 @@ struct StoreTestNotification: AsyncParsableCommand {
         }
         return sent
     }
-}
 
-/// A test notification that was requested, and whether the App Store could send it.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreTestNotificationResult: StoreResult {
-    let token: String
-    let environment: AppStoreEnvironment
-    /// Whether the result was waited for.
-    let isAwaited: Bool
-    /// The notification and the attempts to send it; nil if the App Store hasn't sent it yet.
-    let sent: AppStoreServerClient.SentNotification?
-
-    private var attempts: [AppStoreServerClient.SentNotification.SendAttempt] { sent?.unverified.sendAttempts ?? [] }
-
-    private var isAccepted: Bool { attempts.contains { $0.result == .success } }
-
-    var isSuccess: Bool { !isAwaited || isAccepted }
-
-    var json: AppStoreJSON {
+    private static func json(
+        _ sent: AppStoreServerClient.SentNotification?, token: String, in environment: AppStoreEnvironment
+    ) -> AppStoreJSON {
         [
             "testNotificationToken": .string(token), "environment": .string(environment.rawValue),
-            "result": sent.map(StoreNotificationsResult.json) ?? .null,
+            "result": sent?.json ?? .null,
         ]
     }
 
-    var lines: [String] {
-        guard let sent else { return ["Requested a test notification in \(environment.rawValue). Its token:", token] }
+    private static func requested(_ token: String, in environment: AppStoreEnvironment) -> [String] {
+        ["Requested a test notification in \(environment.rawValue). Its token:", token]
+    }
+
+    /// - Parameter sent: The notification and the attempts to send it; nil if the App Store hasn't sent it yet.
+    private static func result(
+        of sent: AppStoreServerClient.SentNotification?, token: String, in environment: AppStoreEnvironment
+    ) -> StoreResult {
+        let json = json(sent, token: token, in: environment)
+        guard let sent else {
+            return StoreResult(
+                json: json, lines: requested(token, in: environment),
+                notes: [
+                    "The App Store hasn't sent it within a minute. Try again later with --token TOKEN --environment "
+                        + "\(environment.rawValue)"
+                ], isSuccess: false)
+        }
+        let isAccepted = sent.unverified.sendAttempts.contains { $0.result == .success }
         let verdict =
             isAccepted
             ? Terminal.output.styled("ACCEPTED", as: .good, .bold) + "   Your server accepted the test notification."
             : Terminal.output.styled("NOT ACCEPTED", as: .bad, .bold)
                 + "   Your server hasn't accepted the test notification."
-        return [verdict, "", "Attempts, \(environment.rawValue) (unverified)"]
-            + (attempts.isEmpty
-                ? ["  none"] : StoreNotificationsResult.attempts(sent).map { "  " + Terminal.escaped($0) })
-    }
-
-    var notes: [String] {
-        guard isAwaited else {
-            return [
-                "See whether your server accepted it with --token TOKEN --environment \(environment.rawValue)"
-            ]
-        }
-        if sent == nil {
-            return [
-                "The App Store hasn't sent it within a minute. Try again later with --token TOKEN --environment "
-                    + "\(environment.rawValue)"
-            ]
-        }
-        if isAccepted { return [] }
-        return [
+        let attempts = sent.attempts.map { "  " + Terminal.escaped($0) }
+        let note =
             "Your server must respond with a status from 200 to 206, at the address that App Store Connect has for "
-                + "\(environment.rawValue)."
-        ]
+            + "\(environment.rawValue)."
+        return StoreResult(
+            json: json,
+            lines: [verdict, "", "Attempts, \(environment.rawValue) (unverified)"]
+                + (attempts.isEmpty ? ["  none"] : attempts),
+            notes: isAccepted ? [] : [note], isSuccess: isAccepted)
     }
 }

@@ -7,7 +7,7 @@ import ArgumentParser
 
 /// `appreceipt store transaction`
 @available(AppStoreServerAPI 1.0, *)
-struct StoreTransaction: AsyncParsableCommand {
+struct StoreTransaction: StoreCustomerCommand {
     static let configuration = CommandConfiguration(
         commandName: "transaction",
         abstract: "Shows one transaction, verified.",
@@ -31,48 +31,24 @@ struct StoreTransaction: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func run() async throws {
-        let customer = try customer.customer(options)
-        try await options.run(environments: customer.environments) { (client) async throws(AppStoreServerError) in
-            StoreTransactionResult(
-                try await client.transaction(customer.identifier), bundleIdentifier: client.bundleIdentifier,
-                at: client.configuration.clock.now())
-        }
-    }
-}
-
-/// One transaction.
-@available(AppStoreServerAPI 1.0, *)
-struct StoreTransactionResult: StoreResult {
-    let transaction: VerifiedTransaction
-    private let environment: AppStoreEnvironment
-    private let entitlements: [Entitlement]
-
-    init(_ transaction: VerifiedTransaction, bundleIdentifier: String, at date: Date) {
-        self.transaction = transaction
+    func result(
+        forCustomer identifier: String, from client: AppStoreServerClient, progress _: StoreProgress
+    ) async throws(AppStoreServerError) -> StoreResult {
+        let transaction = try await client.transaction(identifier)
         // The client verified that the transaction is from the environment of the request.
-        environment = transaction.environment ?? .production
-        entitlements =
-            Entitlements(
-                bundleIdentifier: bundleIdentifier, environment: environment, transactions: [transaction],
-                at: max(date, transaction.signedDate)
-            ).all
-    }
-
-    var signedDates: [Date] { [transaction.signedDate] }
-
-    var json: AppStoreJSON {
-        [
-            "products": .array(entitlements.map(\.json)), "transaction": .object(transaction.claims.members),
-            "environment": .string(environment.rawValue),
-        ]
-    }
-
-    var lines: [String] {
+        let environment = transaction.environment ?? .production
+        let entitlements = client.entitlements(from: [transaction], in: environment)
         let owned = EntitlementText(terminal: .output)
-        return owned.products(entitlements)
-            + [SignedDataSummary(.transaction(transaction)).event] + owned.reasons(entitlements) + [""]
-            + SignedDataText(terminal: .output).members(
-                of: transaction.claims.members, title: "Transaction, \(environment.rawValue)")
+        let members = transaction.claims.members
+        return StoreResult(
+            json: [
+                "products": .entitlements(entitlements), "transaction": .object(members),
+                "environment": .string(environment.rawValue),
+            ],
+            lines: owned.products(entitlements) + [SignedDataSummary(.transaction(transaction)).event]
+                + owned.reasons(entitlements) + [""]
+                + SignedDataText(terminal: .output).members(
+                    of: members, title: "Transaction, \(environment.rawValue)"),
+            signedDates: [transaction.signedDate])
     }
 }

@@ -33,7 +33,8 @@ struct ReceiptLocationTests {
     #if os(Linux)
     @Test("On Linux the running process has no location, which isn't a missing receipt")
     func outsideApp() {
-        #expect(ReceiptLocation.mainBundle.candidates.isEmpty && !ReceiptLocation.mainBundle.exists)
+        #expect(ReceiptLocation.mainBundle.candidates.isEmpty)
+        #expect(!ReceiptLocation.mainBundle.exists)
         #expect(code(.mainBundle) == .inputLocationMissing)
         #expect(ReceiptLocation.mainBundle != ReceiptLocation(nil))
     }

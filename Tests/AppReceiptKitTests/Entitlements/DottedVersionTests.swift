@@ -41,7 +41,9 @@ struct DottedVersionTests {
     func lookAlikesDiffer(_ one: String, _ other: String) throws {
         let isBefore = try Self.purchase(one).precedes(build: other, version: "-")
         let isAfter = try Self.purchase(other).precedes(build: one, version: "-")
-        #expect(isBefore != nil && isAfter != nil && isBefore != isAfter)
+        #expect(isBefore != nil)
+        #expect(isAfter != nil)
+        #expect(isBefore != isAfter)
     }
 
     @Test(

@@ -12,7 +12,8 @@ struct EntitlementRankTests {
             .period("silver", "2", "2024-01-15", "2024-02-15", original: "2"))
         for date in ["2024-01-10", "2024-01-20", "2024-02-20"] {
             let silver = try testCase.entitlement(at: date)
-            #expect(silver.originalTransactionIdentifier == "1" && silver.until == day("2024-03-01"))
+            #expect(silver.originalTransactionIdentifier == "1")
+            #expect(silver.until == day("2024-03-01"))
         }
     }
 
@@ -23,7 +24,8 @@ struct EntitlementRankTests {
             "2024-01-20")
         for testCase in [ReceiptTestCase.bought(kept, refunded), .bought(refunded, kept)] {
             let silver = try testCase.entitlement(at: "2024-02-01")
-            #expect(silver.state == .active && silver.originalTransactionIdentifier == "1")
+            #expect(silver.state == .active)
+            #expect(silver.originalTransactionIdentifier == "1")
         }
         let pro = ReceiptTestCase.bought(
             .kept("pro", "1", "2024-01-01"), .kept("pro", "2", "2024-02-01").canceled("2024-03-01"))
@@ -39,7 +41,8 @@ struct EntitlementRankTests {
         #expect(try testCase.entitlement(at: "2024-03-01").originalTransactionIdentifier == "2")
         #expect(try testCase.entitlement(at: "2024-03-01").state == .expired)
         let early = try testCase.entitlement(at: "2023-12-01")
-        #expect(early.state == .notStarted && early.originalTransactionIdentifier == "3")
+        #expect(early.state == .notStarted)
+        #expect(early.originalTransactionIdentifier == "3")
         #expect(try testCase.entitlement(at: "2024-06-15").originalTransactionIdentifier == "3")
     }
 
@@ -48,7 +51,8 @@ struct EntitlementRankTests {
         let testCase = ReceiptTestCase.bought(
             .period("pro", "1", "2024-07-01", "2024-08-01", original: "1"), .kept("pro", "2", "2024-01-01"))
         let pro = try testCase.entitlement()
-        #expect(pro.kind == .nonConsumable && pro.state == .owned)
+        #expect(pro.kind == .nonConsumable)
+        #expect(pro.state == .owned)
     }
 
     @Test("Equal originals are ranked by their identifiers, whatever the order of the bytes")

@@ -8,7 +8,8 @@ struct EntitlementsTests {
     @Test("There is one entitlement for each product, sorted by product identifier")
     func byProduct() throws {
         let entitlements = try Self.shop().entitlements(at: "2024-02-15")
-        #expect(entitlements.environment == .sandbox && entitlements.date == day("2024-02-15"))
+        #expect(entitlements.environment == .sandbox)
+        #expect(entitlements.date == day("2024-02-15"))
         #expect(entitlements.all.products == ["coins", "gold", "pass", "pro", "silver"])
         #expect(entitlements.all.map(\.state) == [.owned, .active, .owned, .owned, .upgraded])
         #expect(entitlements.active.products == ["gold", "pro"])
@@ -18,7 +19,8 @@ struct EntitlementsTests {
             #expect(entitlement.environment == .sandbox)
         }
         for product in ["bronze", "Gold", ""] {
-            #expect(entitlements[product] == nil && !entitlements.isActive(product))
+            #expect(entitlements[product] == nil)
+            #expect(!entitlements.isActive(product))
         }
     }
 
@@ -72,12 +74,16 @@ struct EntitlementsTests {
     @Test("An empty receipt has no entitlements")
     func empty() throws {
         let entitlements = try ReceiptTestCase.bought().entitlements()
-        #expect(entitlements.all.isEmpty && entitlements.active.isEmpty && entitlements.transactions.isEmpty)
-        #expect(entitlements["pro"] == nil && !entitlements.isActive("pro"))
+        #expect(entitlements.all.isEmpty)
+        #expect(entitlements.active.isEmpty)
+        #expect(entitlements.transactions.isEmpty)
+        #expect(entitlements["pro"] == nil)
+        #expect(!entitlements.isActive("pro"))
         #expect(entitlements.current(ofAny: ["pro"]) == nil)
         let none = Entitlements(
             bundleIdentifier: "com.example.app", environment: .sandbox, receipts: [], at: day("2024-01-01"))
-        #expect(none.all.isEmpty && none.environment == .sandbox)
+        #expect(none.all.isEmpty)
+        #expect(none.environment == .sandbox)
     }
 
     @Test("A purchase without a product identifier has no entitlement")
@@ -87,7 +93,8 @@ struct EntitlementsTests {
             .period("silver", "2", "2024-07-01", "2024-08-01").without(1702)
         ).entitlements()
         #expect(entitlements.transactions.map(\.transactionIdentifier) == ["1", "2"])
-        #expect(entitlements.all.isEmpty && !entitlements.isActive(""))
+        #expect(entitlements.all.isEmpty)
+        #expect(!entitlements.isActive(""))
     }
 
     @Test("At equal dates and without transactions, the entitlement to a product precedes those to single transactions")
@@ -155,7 +162,8 @@ struct EntitlementsTests {
             others.append(try testCase.verified())
         }
         let alone = Self.entitlements([own])
-        #expect(alone.isActive("pro") && alone.all.count == 1)
+        #expect(alone.isActive("pro"))
+        #expect(alone.all.count == 1)
         for other in others {
             #expect(Self.entitlements([own, other]) == alone)
             #expect(Self.entitlements([other]).all.isEmpty && Self.entitlements([other]).transactions.isEmpty)
@@ -165,8 +173,10 @@ struct EntitlementsTests {
         let production = Entitlements(
             bundleIdentifier: "com.example.app", environment: .production, receipts: [own] + others,
             at: day("2024-09-01"))
-        #expect(production.environment == .production && production.all.allSatisfy { $0.environment == .production })
-        #expect(production.state("pro") == .refunded && production.isActive("more"))
+        #expect(production.environment == .production)
+        #expect(production.all.allSatisfy { $0.environment == .production })
+        #expect(production.state("pro") == .refunded)
+        #expect(production.isActive("more"))
     }
 
     @Test("Bundle identifiers that are canonically equivalent but spelled differently are different apps")
@@ -192,8 +202,10 @@ struct EntitlementsTests {
             testCase.expectations.environments = .anyEnvironment
         }
         let entitlements = try testCase.entitlements()
-        #expect(entitlements.environment == nil && entitlements.transactions.count == 1)
-        #expect(entitlements.all.isEmpty && !entitlements.isActive("pro"))
+        #expect(entitlements.environment == nil)
+        #expect(entitlements.transactions.count == 1)
+        #expect(entitlements.all.isEmpty)
+        #expect(!entitlements.isActive("pro"))
     }
 
     @Test("Several receipts count together, in any order and any number of copies")
@@ -222,7 +234,8 @@ struct EntitlementsTests {
         #expect(verified.entitlements(at: verified.creationDate).active.products == ["ended", "kept"])
         #expect(verified.entitlements().active.products == ["kept"])
         let future = try ReceiptTestCase.created("2031-12-01", .kept("pro", "1", "2031-11-15")).verified()
-        #expect(future.entitlements().date >= future.creationDate && future.entitlements().isActive("pro"))
+        #expect(future.entitlements().date >= future.creationDate)
+        #expect(future.entitlements().isActive("pro"))
         let own = Self.entitlements([verified])
         #expect(own.active.products == ["kept"])
     }
@@ -248,8 +261,8 @@ struct EntitlementsTests {
             bundleIdentifier: "com.example.app", environment: .sandbox, receipts: receipts, at: day("2024-09-01"))
     }
 
-    /// Two months of silver, the second upgraded to gold after nine days and a half; a non-consumable that is refunded; a
-    /// consumable and a non-renewing subscription.
+    /// Two months of silver, the second upgraded to gold after nine days and a half; a non-consumable that is refunded;
+    /// a consumable and a non-renewing subscription.
     private static func shop() -> ReceiptTestCase {
         let noon = "2024-02-10T12:00:00Z"
         return ReceiptTestCase.bought(

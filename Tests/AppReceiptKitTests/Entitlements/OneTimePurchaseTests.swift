@@ -11,11 +11,17 @@ struct OneTimePurchaseTests {
         #expect(try testCase.entitlement(at: "2023-12-31T23:59:59.999Z").state == .notStarted)
         for date in ["2024-01-01", "2024-06-01", "4001-01-01"] {
             let pro = try testCase.entitlement(at: date)
-            #expect(pro.state == .owned && pro.isActive && pro.kind == .nonConsumable)
-            #expect(pro.since == day("2024-01-01") && pro.until == nil)
+            #expect(pro.state == .owned)
+            #expect(pro.isActive)
+            #expect(pro.kind == .nonConsumable)
+            #expect(pro.since == day("2024-01-01"))
+            #expect(pro.until == nil)
             #expect(pro.asOf == instant("2024-07-02T15:04:05Z"))
-            #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "1")
-            #expect(pro.willRenew == nil && pro.quantity == 1 && pro.ownership == nil)
+            #expect(pro.originalTransactionIdentifier == "1")
+            #expect(pro.transactionIdentifier == "1")
+            #expect(pro.willRenew == nil)
+            #expect(pro.quantity == 1)
+            #expect(pro.ownership == nil)
             #expect(
                 pro.reason
                     == "Bought on 2024-01-01T00:00:00Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
@@ -26,8 +32,10 @@ struct OneTimePurchaseTests {
     @Test("A purchase after the date in question isn't started")
     func notStarted() throws {
         let pro = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).entitlement(at: "2023-06-01")
-        #expect(pro.state == .notStarted && !pro.isActive)
-        #expect(pro.since == day("2024-01-01") && pro.until == nil)
+        #expect(pro.state == .notStarted)
+        #expect(!pro.isActive)
+        #expect(pro.since == day("2024-01-01"))
+        #expect(pro.until == nil)
         #expect(pro.nextStep == "Grant access from the date of purchase.")
     }
 
@@ -36,11 +44,15 @@ struct OneTimePurchaseTests {
         let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01").canceled("2024-01-10T12:00:00Z"))
         #expect(try testCase.entitlement(at: "2024-01-01").state == .owned)
         let before = try testCase.entitlement(at: "2024-01-10T11:59:59.999Z")
-        #expect(before.state == .owned && before.isActive && before.until == nil)
+        #expect(before.state == .owned)
+        #expect(before.isActive)
+        #expect(before.until == nil)
         for date in ["2024-01-10T12:00:00Z", "2024-01-20", "2030-01-01"] {
             let pro = try testCase.entitlement(at: date)
-            #expect(pro.state == .refunded && !pro.isActive)
-            #expect(pro.since == day("2024-01-01") && pro.until == instant("2024-01-10T12:00:00Z"))
+            #expect(pro.state == .refunded)
+            #expect(!pro.isActive)
+            #expect(pro.since == day("2024-01-01"))
+            #expect(pro.until == instant("2024-01-10T12:00:00Z"))
             #expect(pro.reason == "Apple refunded or revoked the purchase on 2024-01-10T12:00:00Z.")
             #expect(pro.nextStep == "Remove access.")
         }
@@ -66,8 +78,10 @@ struct OneTimePurchaseTests {
                 #expect(try testCase.entitlement(at: "2021-05-04T23:59:59Z").state == .notStarted)
                 for date in ["2021-05-05", "2022-01-01", "2024-03-03"] {
                     let pro = try testCase.entitlement(at: date)
-                    #expect(pro.isActive && pro.since == day("2021-05-05"))
-                    #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "2")
+                    #expect(pro.isActive)
+                    #expect(pro.since == day("2021-05-05"))
+                    #expect(pro.originalTransactionIdentifier == "1")
+                    #expect(pro.transactionIdentifier == "2")
                 }
             }
         }
@@ -79,7 +93,9 @@ struct OneTimePurchaseTests {
             .kept("pro", "2", "2024-01-01").with { $0.originalTransactionIdentifier = "1" },
             .kept("pro", "1", "2021-01-01"))
         let pro = try testCase.entitlement()
-        #expect(pro.state == .owned && pro.transactionIdentifier == "2" && pro.since == day("2021-01-01"))
+        #expect(pro.state == .owned)
+        #expect(pro.transactionIdentifier == "2")
+        #expect(pro.since == day("2021-01-01"))
         #expect(try testCase.purchases().transactions == ["1", "2"])
     }
 
@@ -93,13 +109,16 @@ struct OneTimePurchaseTests {
         ] {
             #expect(try testCase.entitlement(at: "2024-01-09").state == .owned)
             let pro = try testCase.entitlement(at: "2024-01-10")
-            #expect(pro.state == .refunded && pro.until == day("2024-01-10"))
+            #expect(pro.state == .refunded)
+            #expect(pro.until == day("2024-01-10"))
         }
         let again = ReceiptTestCase.bought(bought.canceled("2024-01-10"), restored, .kept("pro", "3", "2024-02-01"))
         #expect(try again.entitlement(at: "2024-01-09").transactionIdentifier == "2")
         #expect(try again.entitlement(at: "2024-01-20").state == .refunded)
         let pro = try again.entitlement(at: "2024-02-01")
-        #expect(pro.isActive && pro.transactionIdentifier == "3" && pro.since == day("2024-02-01"))
+        #expect(pro.isActive)
+        #expect(pro.transactionIdentifier == "3")
+        #expect(pro.since == day("2024-02-01"))
     }
 
     @Test("A purchase without any date is owned at every date")
@@ -112,7 +131,8 @@ struct OneTimePurchaseTests {
         let undated = ReceiptTestCase.bought(pro.without(1704, 1706))
         for date in ["1999-01-01", "2024-06-01"] {
             let pro = try undated.entitlement(at: date)
-            #expect(pro.state == .owned && pro.since == nil)
+            #expect(pro.state == .owned)
+            #expect(pro.since == nil)
             #expect(pro.reason == "Bought, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
         }
         #expect(
@@ -141,7 +161,8 @@ struct OneTimePurchaseTests {
         #expect(entitlements.all.map(\.quantity) == [1, 5, 1])
         #expect(entitlements.all.allSatisfy { $0.kind == kind && !$0.isActive })
         #expect(entitlements.all.allSatisfy { $0.nextStep != nil })
-        #expect(entitlements.active.isEmpty && !entitlements.isActive("coins"))
+        #expect(entitlements.active.isEmpty)
+        #expect(!entitlements.isActive("coins"))
         #expect(entitlements["coins"]?.transactionIdentifier == "3")
         #expect(
             try ReceiptTestCase.bought(TestPurchase("coins", transaction: "2", at: day("2024-02-01"), type: type))
@@ -178,11 +199,13 @@ struct OneTimePurchaseTests {
         ] {
             let lease = try ReceiptTestCase.bought(purchase).entitlement()
             #expect(lease.kind == (purchase.productType == .freeSubscription ? .freeSubscription : .unknown))
-            #expect(lease.state == .owned && lease.isActive == (purchase.productType.rawValue != 5))
+            #expect(lease.state == .owned)
+            #expect(lease.isActive == (purchase.productType.rawValue != 5))
             let period = try ReceiptTestCase.bought(purchase.with { $0.expirationDate = day("2024-02-01") })
                 .entitlement(
                     at: "2024-01-15")
-            #expect(period.kind == .subscription && period.state == .active)
+            #expect(period.kind == .subscription)
+            #expect(period.state == .active)
             #expect(try ReceiptTestCase.bought(purchase.canceled("2024-02-01")).entitlement().state == .refunded)
         }
     }
@@ -195,7 +218,9 @@ struct OneTimePurchaseTests {
             $0.expirationDate = day("2024-02-01")
         }
         let thing = try ReceiptTestCase.bought(purchase).entitlement(at: "2024-03-01")
-        #expect(thing.state == .owned && thing.kind != .subscription && thing.until == nil)
+        #expect(thing.state == .owned)
+        #expect(thing.kind != .subscription)
+        #expect(thing.until == nil)
         #expect(try ReceiptTestCase.bought(purchase).subscriptions().isEmpty)
     }
 
@@ -221,9 +246,12 @@ struct OneTimePurchaseTests {
             pro.canceled("2024-01-02"), pro.with { $0.purchaseDate = day("2024-03-01") }
         ).entitlements()
         #expect(entitlements.transactions.count == 2)
-        #expect(entitlements.all.count == 1 && entitlements.isActive("pro"))
+        #expect(entitlements.all.count == 1)
+        #expect(entitlements.isActive("pro"))
         let entitlement = try #require(entitlements["pro"])
-        #expect(entitlement.originalTransactionIdentifier == nil && entitlement.transactionIdentifier == nil)
-        #expect(entitlement.since == day("2024-03-01") && entitlement.asOf == instant("2024-07-02T15:04:05Z"))
+        #expect(entitlement.originalTransactionIdentifier == nil)
+        #expect(entitlement.transactionIdentifier == nil)
+        #expect(entitlement.since == day("2024-03-01"))
+        #expect(entitlement.asOf == instant("2024-07-02T15:04:05Z"))
     }
 }

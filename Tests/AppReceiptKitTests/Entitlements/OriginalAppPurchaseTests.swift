@@ -37,8 +37,10 @@ struct OriginalAppPurchaseTests {
         let verified = try ReceiptTestCase().likeXcode().verified()
         let original = verified.originalAppPurchase
         #expect(original == verified.receipt.originalAppPurchase)
-        #expect(original.version == nil && original.date == nil)
-        #expect(original.preorderDate == nil && original.versionKey == nil)
+        #expect(original.version == nil)
+        #expect(original.date == nil)
+        #expect(original.preorderDate == nil)
+        #expect(original.versionKey == nil)
         #expect(original.precedes(build: "9", version: "9") == nil)
         #expect(original.precedes(day("2024-01-01")) == nil)
     }

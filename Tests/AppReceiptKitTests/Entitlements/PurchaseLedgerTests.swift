@@ -74,8 +74,10 @@ struct PurchaseLedgerTests {
             let purchases = try entitlements(testCases).transactions
             #expect(purchases.count == 1)
             let purchase = try #require(purchases.first)
-            #expect(purchase.quantity == 3 && purchase.promotionalOfferIdentifier == "come-back")
-            #expect(purchase.webOrderLineItemIdentifier == 7 && purchase.purchaseDate == day("2024-01-01"))
+            #expect(purchase.quantity == 3)
+            #expect(purchase.promotionalOfferIdentifier == "come-back")
+            #expect(purchase.webOrderLineItemIdentifier == 7)
+            #expect(purchase.purchaseDate == day("2024-01-01"))
         }
     }
 

@@ -86,7 +86,8 @@ struct AppLaunchValidationTests {
                 #expect(outcome.error?.code == code)
                 #expect(outcome.verified == nil)
                 #expect(outcome.nextStep == .refreshReceipt, "\(code)")
-                #expect(outcome.customerMessage != nil && outcome.customerAction != nil)
+                #expect(outcome.customerMessage != nil)
+                #expect(outcome.customerAction != nil)
             }
         }
     }

@@ -10,7 +10,8 @@ struct ReceiptRefreshErrorTests {
         #expect(Set(all.map(\.rawValue)).count == all.count)
         for code in all {
             #expect(code.rawValue.hasPrefix("refresh-"))
-            #expect(code.cause.hasSuffix(".") && code.remedy.hasSuffix("."))
+            #expect(code.cause.hasSuffix("."))
+            #expect(code.remedy.hasSuffix("."))
         }
     }
 

@@ -1,5 +1,6 @@
 import AppReceiptKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests/Platforms tests the refresher with a stand-in for StoreKit.
@@ -75,7 +76,7 @@ struct ReceiptRefresherTests {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
         let task = Task {
-            while !Task.isCancelled { await Task.yield() }
+            await waitUntil { Task.isCancelled }
             return await refresher.outcome()
         }
         task.cancel()
@@ -126,7 +127,7 @@ extension ReceiptRefresher {
 extension ReceiptRefresher {
     /// Waits until a number of callers wait for the attempt.
     fileprivate func untilWaiting(_ count: Int) async {
-        while waitingCallers < count { await Task.yield() }
+        await waitUntil { waitingCallers >= count }
     }
 }
 
@@ -178,15 +179,15 @@ actor FakeStore: ReceiptRefreshing {
     }
 
     func untilOpen(_ number: Int = 1) async {
-        while open.count < number { await Task.yield() }
+        await waitUntil { open.count >= number }
     }
 
     func untilFinished() async {
-        while finished == 0 { await Task.yield() }
+        await waitUntil { finished > 0 }
     }
 
     func untilCanceled() async {
-        while !wasCanceled { await Task.yield() }
+        await waitUntil { wasCanceled }
     }
 }
 

@@ -100,7 +100,8 @@ struct ValidationReportTests {
     func results() throws {
         let valid = try ReceiptTestCase().report()
         #expect(valid.isValid)
-        #expect(valid.failure == nil && valid.firstFailure == nil)
+        #expect(valid.failure == nil)
+        #expect(valid.firstFailure == nil)
         #expect(try valid.result.get() == ReceiptTestCase().verified())
         let invalid = try ReceiptTestCase.with { $0.expectations.appVersion = "9" }.report()
         #expect(!invalid.isValid)

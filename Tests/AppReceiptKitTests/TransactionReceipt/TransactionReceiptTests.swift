@@ -96,8 +96,10 @@ struct TransactionReceiptTests {
             $0["expires-date"] = "1448346881000"
             $0["web-order-line-item-id"] = "1000000030938713"
         }
-        #expect(receipt.appVersion == "1" && receipt.appStoreIdentifier == 450_542_233)
-        #expect(receipt.purchase.productIdentifier == "com.example.pro" && receipt.purchase.quantity == 1)
+        #expect(receipt.appVersion == "1")
+        #expect(receipt.appStoreIdentifier == 450_542_233)
+        #expect(receipt.purchase.productIdentifier == "com.example.pro")
+        #expect(receipt.purchase.quantity == 1)
         #expect(receipt.purchase.transactionIdentifier == "1000000181298734")
         #expect(receipt.purchase.originalTransactionIdentifier == "1000000181298734")
         #expect(receipt.purchase.purchaseDate == receipt.purchaseDate)

@@ -31,7 +31,9 @@ struct TransactionReceiptValidationTests {
     @Test("A report has the checks of an app receipt, and those that don't apply are skipped", arguments: [2, 3])
     func checks(_ version: UInt8) throws {
         let report = try Self.report(Self.receipt.with { $0.version = version })
-        #expect(report.isValid && report.isSigned && report.provenEnvironment == .production)
+        #expect(report.isValid)
+        #expect(report.isSigned)
+        #expect(report.provenEnvironment == .production)
         #expect(report.checks.map(\.check) == ValidationCheck.receiptChecks)
         #expect(report.checks.prefix(4).allSatisfy { $0.outcome == .passed })
         #expect(
@@ -90,16 +92,20 @@ struct TransactionReceiptValidationTests {
         let named = receipt.with { $0.unsignedEntries = [.init(key: "environment", value: "Other")] }
         #expect(try Self.report(named, expected).failure?.code == .environmentUnknown)
         let report = try Self.report(receipt)
-        #expect(report.isValid && report.provenEnvironment == nil && report.entitlements?.all.isEmpty == true)
+        #expect(report.isValid)
+        #expect(report.provenEnvironment == nil)
+        #expect(report.entitlements?.all.isEmpty == true)
     }
 
     @Test("A malformed list fails the container, a malformed date the payload")
     func malformed() throws {
         let list = try Self.verifier().reportTransactionReceipt(Array("{\"a\" = 1;}".utf8), expecting: Self.any)
-        #expect(list.firstFailure?.check == .container && list.failure?.code == .transactionReceiptMalformed)
+        #expect(list.firstFailure?.check == .container)
+        #expect(list.failure?.code == .transactionReceiptMalformed)
         #expect(list.checks.dropFirst().allSatisfy { $0.code == "not-reached" })
         let date = try Self.report(Self.receipt.with { $0["expires-date"] = "never" })
-        #expect(date.firstFailure?.check == .payload && date.failure?.code == .transactionReceiptDateMalformed)
+        #expect(date.firstFailure?.check == .payload)
+        #expect(date.failure?.code == .transactionReceiptDateMalformed)
     }
 
     @Test("The JSON has the members of a report on an app receipt, and its kind")
@@ -124,7 +130,9 @@ struct TransactionReceiptValidationTests {
     func entitlements() throws {
         let report = try Self.report()
         let owned = try #require(report.entitlements?.all.first)
-        #expect(owned.state == .owned && owned.isActive && owned.environment == .production)
+        #expect(owned.state == .owned)
+        #expect(owned.isActive)
+        #expect(owned.environment == .production)
         #expect(owned.asOf == instant("2015-11-18T04:34:41Z"))
     }
 

@@ -18,8 +18,10 @@ struct ReceiptErrorCodeTests {
     func codesHaveTexts() {
         for code in Self.codes {
             #expect(!code.rawValue.isEmpty && code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
-            #expect(!code.cause.isEmpty && code.cause.hasSuffix("."), "\(code)")
-            #expect(!code.remedy.isEmpty && code.remedy.hasSuffix("."), "\(code)")
+            #expect(!code.cause.isEmpty, "\(code)")
+            #expect(code.cause.hasSuffix("."), "\(code)")
+            #expect(!code.remedy.isEmpty, "\(code)")
+            #expect(code.remedy.hasSuffix("."), "\(code)")
         }
     }
 

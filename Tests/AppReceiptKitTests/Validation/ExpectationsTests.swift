@@ -61,7 +61,8 @@ struct ExpectationsTests {
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
         #expect(expectations.bundleIdentifier == ["com.example.app"])
         #expect(expectations.environments == .only([.production, .sandbox]))
-        #expect(expectations.appVersion == nil && expectations.originalAppVersion == nil)
+        #expect(expectations.appVersion == nil)
+        #expect(expectations.originalAppVersion == nil)
         #expect(expectations.devices == .anyDevice)
     }
 

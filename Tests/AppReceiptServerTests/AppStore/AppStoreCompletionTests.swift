@@ -106,7 +106,7 @@ struct AppStoreCompletionTests {
             #expect(try await transactions(store).isEmpty)
             fixture.answer()
             // Each call yields to the request in progress.
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             #expect(try await transactions(store) == ["70", "71"])
         }
     }
@@ -180,7 +180,7 @@ struct AppStoreCompletionTests {
                 Set((1000..<2200).map { "\($0)" }), in: production, due: 0, ifNotCompletedAfter: 0)
             try await store.enqueue([AppStoreFixture.original], in: scope, due: 1, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
         }
@@ -212,7 +212,7 @@ struct AppStoreCompletionTests {
                             expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
                     try await store.enqueue(Set(names), in: scope, due: 0, ifNotCompletedAfter: 0)
                     let service = Task { try await completion.run() }
-                    while try await store.pendingCompletions() > 0 { await Task.yield() }
+                    try await waitUntil { try await store.pendingCompletions() == 0 }
                     service.cancel()
                     try await service.value
                 } else {
@@ -230,7 +230,7 @@ struct AppStoreCompletionTests {
         try await with(fixture) { completion, store, _, scope async throws in
             try await store.enqueue([AppStoreFixture.original], in: scope, due: 0, ifNotCompletedAfter: 0)
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
             #expect(try await transactions(store) == ["70", "71"])
@@ -457,11 +457,12 @@ struct AppStoreCompletionTests {
             #expect(fixture.asked == [.statuses])
             #expect(try await store.pendingCompletions() == 2)
             let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store limits requests") }
-            #expect(reports.count == 1 && reports.first?.contains("2025-01-01T00:10:00Z") == true)
+            #expect(reports.count == 1)
+            #expect(reports.first?.contains("2025-01-01T00:10:00Z") == true)
             #expect(!log.text.contains("can't be reached"))
             fixture.now += 601
             let service = Task { try await completion.run() }
-            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            try await waitUntil { try await store.pendingCompletions() == 0 }
             service.cancel()
             try await service.value
             #expect(await completion.complete([AppStoreFixture.original], scope: scope))
@@ -494,7 +495,7 @@ struct AppStoreCompletionTests {
             fixture.fake.inject(.connectionCut, times: nil)
             let service = Task { try await completion.run() }
             let first = Task { await completion.complete([AppStoreFixture.original], scope: scope) }
-            while !log.text.contains("The App Store can't be reached") { await Task.yield() }
+            await waitUntil { log.text.contains("The App Store can't be reached") }
             // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
             #expect(await !completion.complete(["80"], scope: scope))
             service.cancel()
@@ -548,14 +549,16 @@ struct AppStoreCompletionTests {
             #expect(await completion.complete([AppStoreFixture.original], scope: scope))
             let known = try await store.completions(of: ["70", "80", "90", "95"], in: scope)
             #expect(Set(known.keys) == ["70", "80"])
-            #expect(known["70"]?.revision != nil && known["80"] == known["70"])
+            #expect(known["70"]?.revision != nil)
+            #expect(known["80"] == known["70"])
             let count = fixture.asked.count
             #expect(await completion.complete(["80"], scope: scope))
             #expect(fixture.asked.count == count)
             #expect(await completion.complete(["90"], scope: scope))
             #expect(await completion.complete(["95"], scope: scope))
             let asked = fixture.fake.requests[count...].filter { $0.endpoint == .history }
-            #expect(asked.count == 2 && asked.allSatisfy { $0.query["revision"] == nil })
+            #expect(asked.count == 2)
+            #expect(asked.allSatisfy { $0.query["revision"] == nil })
         }
     }
 
@@ -595,7 +598,7 @@ struct AppStoreCompletionTests {
             _ = try await server.post("/sandbox/verifyReceipt", body)
             #expect(try await queue())
             fixture.answer()
-            while try await queue() { await Task.yield() }
+            try await waitUntil { try await !queue() }
         }
     }
 

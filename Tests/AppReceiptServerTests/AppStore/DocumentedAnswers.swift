@@ -1,9 +1,9 @@
 #if Server
 /// Members of responses of Apple's endpoint, as Apple documents them.
 ///
-/// A recorded response is a customer's data, and none with these members is available. The first pair is the example in the description of the
-/// endpoint, with made-up values; the names and forms of its members were compared with a recorded response. The second pair
-/// contains every documented member of an element at least once.
+/// A recorded response is a customer's data, and none with these members is available. The first pair is the example in
+/// the description of the endpoint, with made-up values; the names and forms of its members were compared with a
+/// recorded response. The second pair contains every documented member of an element at least once.
 enum DocumentedAnswers {
     static let exampleTransactions = """
         [

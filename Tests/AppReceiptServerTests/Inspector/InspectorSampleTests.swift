@@ -51,7 +51,8 @@ struct InspectorSampleTests {
         #expect(try InspectorClient(Inspector()).examine(["input": input]).code == "root-not-trusted")
     }
 
-    /// Creates a receipt with every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a pause.
+    /// Creates a receipt with every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a
+    /// pause.
     private static func subscriptionHistory() throws -> TestReceipt {
         var receipt = TestReceipt(bundleIdentifier: "com.example.garden")
         receipt.environment = .production

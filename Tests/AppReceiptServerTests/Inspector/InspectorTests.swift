@@ -17,10 +17,14 @@ struct InspectorTests {
         receipt.environment = .production
         let document = try InspectorClient().document(
             try receipt.signed(), ["bundle-id": "com.example.app"])
-        #expect(
-            document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "production")
-        #expect(document["kind"] == "receipt" && document["trust"] == "configured" && document["failure"] == .null)
-        #expect(document.at("input", "name") == .null && document.at("input", "format") == "der")
+        #expect(document["verdict"] == "valid")
+        #expect(document["isProven"] == true)
+        #expect(document["environment"] == "production")
+        #expect(document["kind"] == "receipt")
+        #expect(document["trust"] == "configured")
+        #expect(document["failure"] == .null)
+        #expect(document.at("input", "name") == .null)
+        #expect(document.at("input", "format") == "der")
         #expect(document["checks"]?.array?.count == ValidationCheck.receiptChecks.count)
         #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
         #expect(document.at("receipt", "bundleIdentifier") == "com.example.app")
@@ -42,10 +46,12 @@ struct InspectorTests {
         let members: [String: AppStoreJSON] = ["bundle-id": "com.example.other", "environment": ["production"]]
         let document = try InspectorClient().document(
             try TestReceipt(bundleIdentifier: "com.example.app").signed(), members)
-        #expect(document["verdict"] == "invalid" && document["isProven"] == true)
+        #expect(document["verdict"] == "invalid")
+        #expect(document["isProven"] == true)
         #expect(document.at("failure", "code") == "bundle-identifier-mismatch")
         let evidence = document.check("bundle-identifier")?["evidence"]?.array?.first?.object
-        #expect(evidence?["found"] == "com.example.app" && evidence?["expected"] == "com.example.other")
+        #expect(evidence?["found"] == "com.example.app")
+        #expect(evidence?["expected"] == "com.example.other")
         #expect(document.check("environment")?["outcome"] == "failed")
         #expect(document["environment"] == "sandbox")
     }
@@ -56,7 +62,8 @@ struct InspectorTests {
         var bytes = try TestReceipt().signed()
         bytes[bytes.count - 1] ^= 1
         let document = try InspectorClient().document(bytes)
-        #expect(document["isProven"] == false && document["environment"] == .null)
+        #expect(document["isProven"] == false)
+        #expect(document["environment"] == .null)
         #expect(document["statedEnvironment"] == "ProductionSandbox")
         #expect(document.at("verifyReceipt", "status") == 21003)
         #expect(document.at("verifyReceipt", "reason", "code") == "signature-invalid")
@@ -78,7 +85,8 @@ struct InspectorTests {
             der: TrustAnchors.apple.certificates + [TestPKI.standard.root.der()])
         let document = try InspectorClient(Inspector(receipts: ReceiptVerifier(anchors: both)))
             .document(try TestReceipt().signed())
-        #expect(document["verdict"] == "valid" && document["trust"] == "configured")
+        #expect(document["verdict"] == "valid")
+        #expect(document["trust"] == "configured")
         #expect(document.at("roots", "includesApple") == true)
         let replaced = try InspectorClient().document(try TestReceipt().signed())
         #expect(replaced.at("roots", "includesApple") == false)
@@ -97,7 +105,8 @@ struct InspectorTests {
         let document = try client.document(bytes)
         #expect(document["served"] == ["com.example.a", "com.example.b"])
         #expect(document["servedEnvironments"] == ["production", "xcode"])
-        #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
+        #expect(document["verdict"] == "valid")
+        #expect(document.check("bundle-identifier")?["outcome"] == "skipped")
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -109,8 +118,10 @@ struct InspectorTests {
         #expect(try client.document(bytes)["isOfTestKit"] == false)
         client.inspector = Inspector()
         for document in [try client.document(bytes), try client.document(token)] {
-            #expect(document["isOfTestKit"] == true && document["isProven"] == false)
-            #expect(document["verdict"] == "invalid" && document.at("failure", "code") == "root-not-trusted")
+            #expect(document["isOfTestKit"] == true)
+            #expect(document["isProven"] == false)
+            #expect(document["verdict"] == "invalid")
+            #expect(document.at("failure", "code") == "root-not-trusted")
         }
         // A forgery with the test kit's certificates isn't signed by its key.
         var forged = bytes
@@ -122,7 +133,9 @@ struct InspectorTests {
     @Test("An input that is not recognized has a reason and a remedy")
     func unrecognized() throws {
         let document = try InspectorClient().document("This isn't a receipt.")
-        #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)
+        #expect(document["kind"] == "unknown")
+        #expect(document["verdict"] == "invalid")
+        #expect(document["receipt"] == .null)
         #expect(document.check("container")?["code"] == "input-unrecognized")
         #expect(document.check("container")?["remedy"]?.string?.isEmpty == false)
     }
@@ -140,7 +153,8 @@ struct InspectorTests {
             .with { $0.cancellationDate = start + 40 * day },
         ]
         let subscription = try InspectorClient().document(try receipt.signed())["subscriptions"]?.array?.first?.object
-        #expect(subscription?["original"] == "1" && subscription?["isActive"] == true)
+        #expect(subscription?["original"] == "1")
+        #expect(subscription?["isActive"] == true)
         let periods = subscription?["periods"]?.array?.compactMap(\.object) ?? []
         #expect(periods.map { $0["isTrial"] } == [true, false])
         #expect(periods.last?["end"] == .string(ReceiptDate.string(from: start + 40 * day)))
@@ -155,10 +169,13 @@ struct InspectorTests {
         let bytes = try receipt.signed()
         #expect(bytes.count > ReceiptDocument.maxUnabridgedBytes)
         let short = try InspectorClient().document(bytes)
-        #expect(short["isAbridged"] == true && short["verifyReceipt"] == .null)
-        #expect(short.at("receipt", "attributes") == nil && short.at("receipt", "purchases")?.array?.count == 900)
+        #expect(short["isAbridged"] == true)
+        #expect(short["verifyReceipt"] == .null)
+        #expect(short.at("receipt", "attributes") == nil)
+        #expect(short.at("receipt", "purchases")?.array?.count == 900)
         let complete = try InspectorClient().document(bytes, ["complete": true])
-        #expect(complete["isAbridged"] == false && complete.at("verifyReceipt", "status") == 0)
+        #expect(complete["isAbridged"] == false)
+        #expect(complete.at("verifyReceipt", "status") == 0)
         #expect(complete.at("receipt", "attributes") != nil)
     }
 
@@ -173,7 +190,8 @@ struct InspectorTests {
         let wrong = try InspectorClient().document(bytes, ["device-id": ["02:00:00:00:00:02"]])
         let evidence = wrong.check("device-hash")?["evidence"]?.array?.first?.object
         #expect(wrong.check("device-hash")?["outcome"] == "failed")
-        #expect(evidence?["found"]?.string?.count == 40 && evidence?["found"] != evidence?["expected"])
+        #expect(evidence?["found"]?.string?.count == 40)
+        #expect(evidence?["found"] != evidence?["expected"])
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -191,8 +209,10 @@ struct InspectorTests {
             $0.unsignedEntries = []
         }
         let document = try client.document(receipt.signed(), ["bundle-id": "com.example.app"])
-        #expect(document["kind"] == "transaction-receipt" && document["verdict"] == "valid")
-        #expect(document["isProven"] == true && document["environment"] == "production")
+        #expect(document["kind"] == "transaction-receipt")
+        #expect(document["verdict"] == "valid")
+        #expect(document["isProven"] == true)
+        #expect(document["environment"] == "production")
         #expect(document["checks"]?.array?.count == ValidationCheck.receiptChecks.count)
         #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
         #expect(document["products"]?.array?.first?["state"] == "renewalUnknown")
@@ -200,7 +220,8 @@ struct InspectorTests {
         #expect(document.at("receipt", "purchases")?.array?.count == 1)
         #expect(document.at("verifyReceipt", "status") == 21006)
         let other = try client.document(receipt.signed(), ["bundle-id": "com.example.other"])
-        #expect(other["verdict"] == "invalid" && other["isProven"] == true)
+        #expect(other["verdict"] == "invalid")
+        #expect(other["isProven"] == true)
         #expect(other["products"]?.array?.isEmpty == true)
     }
 
@@ -210,7 +231,8 @@ struct InspectorTests {
         let text = "{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"e30=\";\n}"
         for input in [text, Data(text.utf8).base64EncodedString()] {
             let document = try InspectorClient().document(input)
-            #expect(document["kind"] == "transaction-receipt" && document["verdict"] == "invalid")
+            #expect(document["kind"] == "transaction-receipt")
+            #expect(document["verdict"] == "invalid")
             #expect(document.at("failure", "code") == "transaction-receipt-version-unsupported")
             #expect(document["text"]?.string == text)
         }
@@ -223,14 +245,18 @@ struct InspectorTests {
         let notification = try TestNotification(type: .didRenew).with { $0.signedTransactionInfo = transaction }
             .signed()
         let document = try InspectorClient().document("{\"signedPayload\": \"\(notification)\"}")
-        #expect(document["kind"] == "signed-data" && document["dataKind"] == "notification")
-        #expect(document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "sandbox")
+        #expect(document["kind"] == "signed-data")
+        #expect(document["dataKind"] == "notification")
+        #expect(document["verdict"] == "valid")
+        #expect(document["isProven"] == true)
+        #expect(document["environment"] == "sandbox")
         #expect(document.at("nested", "signedTransactionInfo", "transactionId") == "7")
         #expect(document["token"]?.string == notification)
         #expect(document.at("input", "normalizations") == ["JSON member 'signedPayload'"])
         #expect(document.at("input", "items") == 1)
         let other = try InspectorClient().document(notification, ["bundle-id": "com.example.other"])
-        #expect(other.check("bundle-identifier")?["outcome"] == "failed" && other["isProven"] == true)
+        #expect(other.check("bundle-identifier")?["outcome"] == "failed")
+        #expect(other["isProven"] == true)
     }
 }
 #endif

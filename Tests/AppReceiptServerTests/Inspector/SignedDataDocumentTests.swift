@@ -26,10 +26,12 @@ struct SignedDataDocumentTests {
     func transaction() throws {
         let document = try InspectorClient().document(try Self.transaction())
         #expect(document.at("summary", "event") == "The customer subscribed.")
-        #expect(document.at("summary", "product") == "plus" && document.at("summary", "price") == "9.99 EUR")
+        #expect(document.at("summary", "product") == "plus")
+        #expect(document.at("summary", "price") == "9.99 EUR")
         #expect(document.at("summary", "until") == .string(ReceiptDate.string(from: Self.end)))
         let product = document["products"]?.array?.first?.object
-        #expect(product?["productIdentifier"] == "plus" && product?["state"] == "active")
+        #expect(product?["productIdentifier"] == "plus")
+        #expect(product?["state"] == "active")
         #expect(product?["until"] == .string(ReceiptDate.string(from: Self.end)))
     }
 
@@ -48,7 +50,8 @@ struct SignedDataDocumentTests {
             document.at("summary", "event") == "Renewal was turned off.")
         #expect(document.at("summary", "renewal", "isOn") == false)
         let products = document["products"]?.array
-        #expect(products?.count == 1 && products?.first?["willRenew"] == false)
+        #expect(products?.count == 1)
+        #expect(products?.first?["willRenew"] == false)
         #expect(products?.first?["state"] == "active")
     }
 
@@ -58,7 +61,8 @@ struct SignedDataDocumentTests {
         let (device, nonce) = (UUID(), UUID())
         let token = try TestTransaction("plus", transaction: "7").with { $0.device = (device, nonce) }.signed()
         let right = try InspectorClient().document(token, ["device-id": [.string(device.uuidString)]])
-        #expect(right.check("device-verification")?["outcome"] == "passed" && right["receiptOptions"] == [])
+        #expect(right.check("device-verification")?["outcome"] == "passed")
+        #expect(right["receiptOptions"] == [])
         let wrong = try InspectorClient().document(token, ["device-id": [.string(nonce.uuidString)]])
         #expect(wrong.at("failure", "code") == "device-verification-mismatch")
         let options: [String: AppStoreJSON] = [
@@ -66,7 +70,8 @@ struct SignedDataDocumentTests {
         ]
         let ignored = try InspectorClient().document(token, options)
         #expect(ignored["receiptOptions"] == ["app-version", "original-app-version", "device-id"])
-        #expect(ignored["verdict"] == "valid" && ignored.check("device-verification")?["outcome"] == "skipped")
+        #expect(ignored["verdict"] == "valid")
+        #expect(ignored.check("device-verification")?["outcome"] == "skipped")
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -77,7 +82,8 @@ struct SignedDataDocumentTests {
             try InspectorClient(Inspector()).document(try Self.transaction()),
         ] {
             #expect(document["verdict"] == "invalid")
-            #expect(document["summary"] == .null && document["products"] == [])
+            #expect(document["summary"] == .null)
+            #expect(document["products"] == [])
         }
     }
 
@@ -89,7 +95,8 @@ struct SignedDataDocumentTests {
             try TestAppTransaction().signed(),
         ] {
             let document = try InspectorClient().document(token)
-            #expect(document["verdict"] == "valid" && document["products"] == [])
+            #expect(document["verdict"] == "valid")
+            #expect(document["products"] == [])
             #expect(document.at("summary", "event")?.string?.isEmpty == false)
         }
     }

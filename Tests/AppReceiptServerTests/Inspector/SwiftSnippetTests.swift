@@ -42,7 +42,8 @@ struct SwiftSnippetTests {
         arguments: ["\"", "\\", "\\(exit(1))", "\n", "\u{202E}", "é", "\"\"\"", "a\"; exit(1); \""])
     func literals(text: String) {
         let literal = SwiftSnippet.literal(text)
-        #expect(literal.hasPrefix("\"") && literal.hasSuffix("\""))
+        #expect(literal.hasPrefix("\""))
+        #expect(literal.hasSuffix("\""))
         let inside = literal.dropFirst().dropLast()
         #expect(!inside.contains("\""))
         #expect(inside.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 })
@@ -56,7 +57,8 @@ struct SwiftSnippetTests {
         var receipt = TestReceipt(bundleIdentifier: "com.example.app")
         receipt.purchases = (0..<100).map { TestPurchase("pro", transaction: String($0), at: receipt.creationDate) }
         let snippet = try #require(try InspectorClient().document(try receipt.signed())["swift"]?.string)
-        #expect(!snippet.contains("MII") && snippet.contains("URL(fileURLWithPath:"))
+        #expect(!snippet.contains("MII"))
+        #expect(snippet.contains("URL(fileURLWithPath:"))
     }
 }
 #endif

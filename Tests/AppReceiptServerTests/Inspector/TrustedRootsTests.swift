@@ -16,7 +16,9 @@ struct TrustedRootsTests {
     @Test("Apple's roots are named as such")
     func apple() {
         let roots = TrustedRoots(.apple)
-        #expect(roots.sentence == "Trusts Apple's roots" && roots.includesApple && roots.others.isEmpty)
+        #expect(roots.sentence == "Trusts Apple's roots")
+        #expect(roots.includesApple)
+        #expect(roots.others.isEmpty)
     }
 
     @Test("Roots that replace Apple's are named once each")
@@ -32,13 +34,15 @@ struct TrustedRootsTests {
     @Test("Roots beside Apple's are named after them")
     func beside() throws {
         let roots = TrustedRoots(try Self.anchors(TrustAnchors.apple.certificates + [try TestPKI.standard.root.der()]))
-        #expect(roots.sentence == "Trusts Apple's roots and AppReceiptTesting Root CA" && roots.includesApple)
+        #expect(roots.sentence == "Trusts Apple's roots and AppReceiptTesting Root CA")
+        #expect(roots.includesApple)
     }
 
     @Test("A part of Apple's roots isn't Apple's roots")
     func partly() throws {
         let roots = TrustedRoots(try Self.anchors(Array(TrustAnchors.apple.certificates.prefix(1))))
-        #expect(!roots.includesApple && roots.others.isEmpty == false)
+        #expect(!roots.includesApple)
+        #expect(roots.others.isEmpty == false)
     }
 
     @Test("Trust in Xcode's certificates is mentioned")
@@ -60,7 +64,8 @@ struct TrustedRootsTests {
         let both = try Self.anchors([try TestPKI.standard.root.der()] + TrustAnchors.apple.certificates)
         for anchors in [TrustAnchors.apple, both] {
             let document = try InspectorClient(Inspector(receipts: ReceiptVerifier(anchors: anchors))).document(bytes)
-            #expect(document["verdict"] == "valid" && document["trust"] == "apple")
+            #expect(document["verdict"] == "valid")
+            #expect(document["trust"] == "apple")
         }
     }
 }

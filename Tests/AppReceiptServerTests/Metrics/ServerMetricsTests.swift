@@ -5,6 +5,7 @@ import AppReceiptSupport
 import CoreMetrics
 import Hummingbird
 import Logging
+import TestSupport
 import Testing
 
 @testable import AppReceiptServer
@@ -53,7 +54,7 @@ struct ServerMetricsTests {
             ServerConfiguration(), metrics: ServerMetrics(factory), logger: Logger(label: "test"))
         let recorder = StateRecorder(store: service.store, metrics: service.metrics, logger: CapturedLog().logger)
         let running = Task { try await recorder.run() }
-        while !factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) { await Task.yield() }
+        await waitUntil { factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) }
         running.cancel()
         try await running.value
         try await service.store.close()

@@ -81,7 +81,8 @@ struct ErrorResponsesTests {
     func internalError() {
         struct Failure: Error { let secret = "secret" }
         #expect(response(Failure()).status == .internalServerError)
-        #expect(log.text.contains("Internal error") && log.text.contains("Failure"))
+        #expect(log.text.contains("Internal error"))
+        #expect(log.text.contains("Failure"))
         #expect(!log.text.contains("secret"))
     }
 

@@ -8,8 +8,8 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// What a request carries is verified once, and stored evidence once when it is read. The signatures of a chain are verified once for
-/// each server, which remembers valid chains.
+/// What a request carries is verified once, and stored evidence once when it is read. The signatures of a chain are
+/// verified once for each server, which remembers valid chains.
 @Suite("Signature verifications of a request")
 struct SignatureVerificationTests {
     /// The number of verifications and the number of distinct signatures.
@@ -155,9 +155,11 @@ struct SignatureVerificationTests {
         let notification = try Self.notification()
         try await TestServer.with { server async throws in
             #expect(try await Self.notify(server, notification) == 5)
-            // The report includes stored evidence: its copies have the same signatures, and are verified when they are read.
+            // The report includes stored evidence: its copies have the same signatures, and are verified when they are
+            // read.
             let repeated = try await Self.notify(server, notification)
-            #expect(repeated.verifications == 5 && repeated.signatures == 3)
+            #expect(repeated.verifications == 5)
+            #expect(repeated.signatures == 3)
             #expect(try await Self.notify(server, notification) == 3)
         }
     }
@@ -204,7 +206,8 @@ struct SignatureVerificationTests {
                 #expect(try await Self.notify(server, notification) == 5)
                 // The receipt with its chain, the transaction and the renewal information.
                 #expect(try await post(server, older) == 5)
-                // The newer receipt and the stored older one, which isn't verified again when the newer one replaces it.
+                // The newer receipt and the stored older one, which isn't verified again when the newer one replaces
+                // it.
                 #expect(try await post(server, newer) == 2)
                 // The stored copy of the same receipt isn't read.
                 #expect(try await post(server, newer) == 1)

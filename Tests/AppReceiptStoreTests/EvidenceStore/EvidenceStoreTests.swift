@@ -30,9 +30,12 @@ struct EvidenceStoreTests {
             #expect(known.renewals == [renewal])
             #expect(known.receipts == [receipt])
             let statistics = try await store.statistics()
-            #expect(statistics.transactions == 1 && statistics.renewals == 1 && statistics.receipts == 1)
-            #expect(
-                statistics.originalTransactions == 1 && statistics.accountBindings == 1 && statistics.skippedRows == 0)
+            #expect(statistics.transactions == 1)
+            #expect(statistics.renewals == 1)
+            #expect(statistics.receipts == 1)
+            #expect(statistics.originalTransactions == 1)
+            #expect(statistics.accountBindings == 1)
+            #expect(statistics.skippedRows == 0)
             try await store.check()
         }
     }
@@ -76,7 +79,9 @@ struct EvidenceStoreTests {
             #expect(try await store.known(["1"], .production).identifiers == ["3"])
             #expect(try await store.known(["1"], .production).receipts.isEmpty)
             let nothing = try await store.known(["2"])
-            #expect(nothing.transactions.isEmpty && nothing.renewals.isEmpty && nothing.receipts.isEmpty)
+            #expect(nothing.transactions.isEmpty)
+            #expect(nothing.renewals.isEmpty)
+            #expect(nothing.receipts.isEmpty)
         }
     }
 
@@ -92,7 +97,9 @@ struct EvidenceStoreTests {
             #expect(receipt.receipt.environment == .xcode)
             #expect(try await store.record(receipt, account: "somebody") == .notStored)
             let statistics = try await store.statistics()
-            #expect(statistics.transactions == 0 && statistics.receipts == 0 && statistics.accountBindings == 0)
+            #expect(statistics.transactions == 0)
+            #expect(statistics.receipts == 0)
+            #expect(statistics.accountBindings == 0)
             #expect(try await store.known(["1"], .xcode).transactions.isEmpty)
         }
     }

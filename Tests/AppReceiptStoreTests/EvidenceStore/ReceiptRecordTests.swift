@@ -44,7 +44,8 @@ struct ReceiptRecordTests {
                 #expect(try await store.known(["2"]).receipts == [old])
                 #expect(Set(try await store.known(["1", "2", "3"]).receipts) == [new, old])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 2 && statistics.originalTransactions == 3)
+                #expect(statistics.receipts == 2)
+                #expect(statistics.originalTransactions == 3)
             }
         }
     }
@@ -74,7 +75,8 @@ struct ReceiptRecordTests {
                 #expect(try await store.statistics().receipts == 1)
             }
         }
-        #expect(kept.count == 1 && kept.first?.count == 1)
+        #expect(kept.count == 1)
+        #expect(kept.first?.count == 1)
     }
 
     @Test("A receipt is kept while it is the newest to list a canceled transaction", arguments: StoreEngine.allCases)
@@ -92,7 +94,8 @@ struct ReceiptRecordTests {
                 #expect(try await !store.record(canceled, account: "ben").isNew)
                 #expect(try await Self.known(store) == [listing])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 1 && statistics.originalTransactions == 1)
+                #expect(statistics.receipts == 1)
+                #expect(statistics.originalTransactions == 1)
             }
         }
     }

@@ -33,7 +33,8 @@ struct EditedDatabaseTests {
         }
     }
 
-    /// An edit, the originals to look up, and the numbers of transactions, renewals, receipts and skipped rows that are expected.
+    /// An edit, the originals to look up, and the numbers of transactions, renewals, receipts and skipped rows that are
+    /// expected.
     struct Edit: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String

@@ -6,6 +6,7 @@ import AppStoreSignedData
 import Foundation
 import GRDB
 import StoreTestSupport
+import TestSupport
 import Testing
 import VerifyReceipt
 
@@ -25,7 +26,7 @@ struct GroupCommitTests {
 
     /// Waits until the commit has this many writes that are waiting or in progress.
     private func untilPending(_ count: Int, in commit: GroupCommit) async {
-        while await commit.pending != count { await Task.yield() }
+        await waitUntil { await commit.pending == count }
     }
 
     /// A database that another connection locks, and a gate before each write transaction.
@@ -74,7 +75,7 @@ struct GroupCommitTests {
     func locked() async throws {
         try await withLockedDatabase { commit, database, locked, unlock async throws in
             let first = Task { await rejection { try await commit.perform(Self.insert(0)) } }
-            while locked.blockedTransactions == 0 { await Task.yield() }
+            await waitUntil { locked.blockedTransactions > 0 }
             let others = (1..<256).map { number in
                 Task { await rejection { try await commit.perform(Self.insert(number)) } }
             }
@@ -96,13 +97,13 @@ struct GroupCommitTests {
         limits.maxPendingWrites = 200
         try await withLockedDatabase(limits) { commit, database, locked, unlock async throws in
             let first = Task { await rejection { try await commit.perform(Self.insert(0)) } }
-            while locked.blockedTransactions == 0 { await Task.yield() }
+            await waitUntil { locked.blockedTransactions > 0 }
             let others = (1..<200).map { number in
                 Task { await rejection { try await commit.perform(Self.insert(number)) } }
             }
             await untilPending(200, in: commit)
             let closing = Task { await commit.close() }
-            while await rejection({ try await commit.perform(Self.insert(200)) }) == .busy { await Task.yield() }
+            await waitUntil { await rejection { try await commit.perform(Self.insert(200)) } != .busy }
             locked.open(transactions: 200)
             await closing.value
             for task in [first] + others { #expect(await task.value == .locked) }
@@ -194,7 +195,7 @@ struct GroupCommitTests {
     func close() async throws {
         try await withTable { commit, database async throws in
             let tasks = (0..<10).map { number in Task { try await commit.perform(Self.insert(number)) } }
-            while await commit.pending + (try await numbers(database).count) < 10 { await Task.yield() }
+            try await waitUntil { await commit.pending + (try await numbers(database).count) >= 10 }
             await commit.close()
             #expect(try await numbers(database).count == 10)
             #expect(await rejection { try await commit.perform(Self.insert(11)) } == .closed)

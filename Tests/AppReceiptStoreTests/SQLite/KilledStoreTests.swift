@@ -20,8 +20,9 @@ import Darwin
 
 @Suite("A store whose process is killed")
 struct KilledStoreTests {
-    /// Records transactions and writes each identifier to standard output once it is acknowledged. Kills the process after the
-    /// given number of acknowledged writes, and after a thread has yielded some times, while other writes are in progress.
+    /// Records transactions and writes each identifier to standard output once it is acknowledged. Kills the process
+    /// after the given number of acknowledged writes, and after a thread has yielded some times, while other writes are
+    /// in progress.
     private static func recordUntilKilled(
         _ path: String, round: Int, after writes: Int, yields: Int
     ) async throws {

@@ -48,8 +48,10 @@ struct TestPurchaseTests {
         #expect(purchase.originalTransactionIdentifier == "1")
         #expect(purchase.originalPurchaseDate == Self.date)
         #expect(purchase.quantity == 1)
-        #expect(purchase.expirationDate == nil && purchase.cancellationDate == nil)
-        #expect(purchase.isTrialPeriod == false && purchase.isInIntroductoryOfferPeriod == nil)
+        #expect(purchase.expirationDate == nil)
+        #expect(purchase.cancellationDate == nil)
+        #expect(purchase.isTrialPeriod == false)
+        #expect(purchase.isInIntroductoryOfferPeriod == nil)
         #expect(purchase.webOrderLineItemIdentifier == nil)
         #expect(purchase.promotionalOfferIdentifier == nil)
     }

@@ -26,7 +26,8 @@ struct GroupTests {
             try await client.groups(ofCustomer: "1").unverified.map(\.identifier) == ["900000000000000000"])
         store.addGroup("5", members: ["70", "71"], roles: ["com.example.team": "ADMIN"])
         let group = try #require(try await client.groups(ofCustomer: "70").unverified.first)
-        #expect(group.identifier == "5" && group.kind == .consumer)
+        #expect(group.identifier == "5")
+        #expect(group.kind == .consumer)
         #expect(group.roles.map(\.role) == ["ADMIN"])
         #expect(group.roles.map(\.productIdentifier) == ["com.example.team"])
         #expect(await failure { try await client.groups(ofCustomer: "9") }?.code == .transactionIdentifierNotFound)
@@ -64,7 +65,8 @@ struct GroupTests {
             ofTransaction: "1", requestIdentifier: requests[1], appTransactionIdentifier: "72"
         ).unverified
         let info = try await client.seats(ofTransaction: "1").unverified
-        #expect(info.totalCount == 2 && info.availableCount == 0)
+        #expect(info.totalCount == 2)
+        #expect(info.availableCount == 0)
         #expect(info.assignedClaimIdentifiers == [first, second])
         let error = await failure {
             try await client.claimSeat(ofTransaction: "1", requestIdentifier: requests[2])

@@ -121,7 +121,8 @@ struct AppStoreServerErrorTests {
         let invalid = await failure { try await makeClient(broken).transaction(secret) }
         #expect(invalid?.code == .unreachable)
         for text in [error.description, error.message, error.remedy, "\(error)", invalid?.description ?? ""] {
-            #expect(!text.contains(secret) && !text.contains("Bearer"))
+            #expect(!text.contains(secret))
+            #expect(!text.contains("Bearer"))
         }
         let request = try #require(transport.requests.first)
         #expect(!"\(request) \(String(reflecting: request))".contains("Bearer"))

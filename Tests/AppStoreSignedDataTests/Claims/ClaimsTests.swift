@@ -93,7 +93,8 @@ struct ClaimsTests {
         #expect(next.price == 119_880)
         #expect(try transaction("{\"commitmentInfo\":7}").commitmentInfo == nil)
         let unreadable = try transaction("{\"commitmentInfo\":{\"totalBillingPeriods\":\"12\"}}").commitmentInfo
-        #expect(unreadable != nil && unreadable?.totalBillingPeriods == nil)
+        #expect(unreadable != nil)
+        #expect(unreadable?.totalBillingPeriods == nil)
     }
 
     @Test("Advanced Commerce data is read with its items, refunds and partners")
@@ -107,20 +108,30 @@ struct ClaimsTests {
             "partners":[{"id":"p","name":"Partner"}]},{"sku":"b"},{"SKU":"c","revocationDate":"soon"}]}}
             """)
         let info = try #require(claims.advancedCommerceInfo)
-        #expect(info.description == "d" && info.displayName == "n")
-        #expect(info.estimatedTax == 1 && info.taxExclusivePrice == 2)
-        #expect(info.taxCode == "C" && info.taxRate == "0.1")
-        #expect(info.period == "P1M" && info.requestReferenceIdentifier == "r" && info.consistencyToken == "t")
+        #expect(info.description == "d")
+        #expect(info.displayName == "n")
+        #expect(info.estimatedTax == 1)
+        #expect(info.taxExclusivePrice == 2)
+        #expect(info.taxCode == "C")
+        #expect(info.taxRate == "0.1")
+        #expect(info.period == "P1M")
+        #expect(info.requestReferenceIdentifier == "r")
+        #expect(info.consistencyToken == "t")
         #expect(info.items.map(\.sku) == ["a", "b", "c"])
         #expect(info.items.map(\.isRevoked) == [true, false, true])
         let item = try #require(info.items.first)
-        #expect(item.description == "da" && item.displayName == "na" && item.price == 3)
+        #expect(item.description == "da")
+        #expect(item.displayName == "na")
+        #expect(item.price == 3)
         #expect(item.revocationDate == instant("2024-07-02T15:04:05Z"))
         #expect(item.refunds.map(\.amount) == [4])
         #expect(item.refunds.first?.date == item.revocationDate)
-        #expect(item.refunds.first?.reason == "LEGAL" && item.refunds.first?.type == "FULL")
-        #expect(item.partners.first?.identifier == "p" && item.partners.first?.name == "Partner")
-        #expect(info.members["taxRate"] == "0.1" && item.members["price"] == 3)
+        #expect(item.refunds.first?.reason == "LEGAL")
+        #expect(item.refunds.first?.type == "FULL")
+        #expect(item.partners.first?.identifier == "p")
+        #expect(item.partners.first?.name == "Partner")
+        #expect(info.members["taxRate"] == "0.1")
+        #expect(item.members["price"] == 3)
     }
 
     @Test("The seats of a transaction and of the next period are read with their types")
@@ -197,9 +208,10 @@ struct ClaimsTests {
     @Test("A member that no decision depends on is nil if it is malformed, and is preserved in the members")
     func lenient() throws {
         let claims = try transaction("{\"price\":\"1\",\"offerPeriod\":7,\"appAccountToken\":\"no\",\"storefront\":[]}")
-        #expect(
-            claims.price == nil && claims.offerPeriod == nil && claims.appAccountToken == nil
-                && claims.storefront == nil)
+        #expect(claims.price == nil)
+        #expect(claims.offerPeriod == nil)
+        #expect(claims.appAccountToken == nil)
+        #expect(claims.storefront == nil)
         #expect(claims.members["price"] == "1")
     }
 
@@ -274,11 +286,14 @@ struct ClaimsTests {
         let seat = "7edea87d-98f0-42d0-9682-49ca81022f73"
         let app = "\"bundleId\":\"b\",\"environment\":\"Sandbox\""
         let alone = try claims("\"unclaimInfo\":{\(app),\"unclaimSeatIds\":[\"\(seat)\"]}")
-        #expect(alone.notificationType == .unclaimSeats && alone.subject == nil)
+        #expect(alone.notificationType == .unclaimSeats)
+        #expect(alone.subject == nil)
         #expect(alone.unclaimInfo?.seatClaimIdentifiers == [try #require(UUID(uuidString: seat))])
-        #expect(alone.bundleIdentifier == "b" && alone.environment == .sandbox)
+        #expect(alone.bundleIdentifier == "b")
+        #expect(alone.environment == .sandbox)
         let beside = try claims("\"unclaimInfo\":{\"unclaimSeatIds\":[\"\(seat)\"]},\"data\":{\(app)}")
-        #expect(beside.unclaimInfo?.seatClaimIdentifiers?.count == 1 && beside.bundleIdentifier == "b")
+        #expect(beside.unclaimInfo?.seatClaimIdentifiers?.count == 1)
+        #expect(beside.bundleIdentifier == "b")
         #expect(code { try claims("\"unclaimInfo\":{\"bundleId\":\"c\"},\"data\":{\(app)}") } == .tokenClaimMalformed)
         #expect(
             try claims("\"unclaimInfo\":{\"unclaimSeatIds\":[\"\(seat)\",\"x\"]}").unclaimInfo?.seatClaimIdentifiers
@@ -296,7 +311,8 @@ struct ClaimsTests {
 
     @Test("Both spellings of a migration are recognized")
     func migration() {
-        #expect(NotificationType(rawValue: "MIGRATE").isMigration && NotificationType.migration.isMigration)
+        #expect(NotificationType(rawValue: "MIGRATE").isMigration)
+        #expect(NotificationType.migration.isMigration)
         #expect(!NotificationType.test.isMigration)
     }
 
@@ -343,7 +359,8 @@ struct ClaimsTests {
             let report = verifier.report(token, expecting: expected, now: now)
             #expect(report.firstFailure?.check == .deviceVerification)
             #expect(report.failure?.check == .deviceVerification)
-            #expect(report.isSigned && !report.isValid)
+            #expect(report.isSigned)
+            #expect(!report.isValid)
             #expect(verifier.report(token, expecting: expectations, now: now).isValid)
         }
         try check(transaction, \.deviceVerification) { try verifier.verifyTransaction($0, expecting: $1, now: now) }

@@ -25,13 +25,18 @@ struct AppStoreTransactionSignedDataTests {
             ]
         }
         #expect(purchase.productIdentifier == "plus")
-        #expect(purchase.transactionIdentifier == "2" && purchase.originalTransactionIdentifier == "1")
-        #expect(purchase.purchaseDate == moment("2024-06-01") && purchase.expirationDate == moment("2024-07-01"))
+        #expect(purchase.transactionIdentifier == "2")
+        #expect(purchase.originalTransactionIdentifier == "1")
+        #expect(purchase.purchaseDate == moment("2024-06-01"))
+        #expect(purchase.expirationDate == moment("2024-07-01"))
         #expect(purchase.originalPurchaseDate == moment("2024-05-01"))
         #expect(purchase.cancellationDate == moment("2024-06-10"))
-        #expect(purchase.productType == .autoRenewableSubscription && purchase.quantity == 3)
-        #expect(purchase.isUpgraded == true && purchase.ownership == .familyShared)
-        #expect(purchase.subscriptionGroupIdentifier == "21000001" && purchase.appAccountToken == token)
+        #expect(purchase.productType == .autoRenewableSubscription)
+        #expect(purchase.quantity == 3)
+        #expect(purchase.isUpgraded == true)
+        #expect(purchase.ownership == .familyShared)
+        #expect(purchase.subscriptionGroupIdentifier == "21000001")
+        #expect(purchase.appAccountToken == token)
         #expect(purchase.webOrderLineItemIdentifier == 123)
     }
 
@@ -46,14 +51,19 @@ struct AppStoreTransactionSignedDataTests {
             try purchase { $0.overrides = overrides }
         }
         let trial = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
-        #expect(trial.isTrialPeriod == true && trial.isInIntroductoryOfferPeriod == false)
+        #expect(trial.isTrialPeriod == true)
+        #expect(trial.isInIntroductoryOfferPeriod == false)
         let introductory = try offer(["offerType": 1, "offerDiscountType": "PAY_AS_YOU_GO"])
-        #expect(introductory.isTrialPeriod == false && introductory.isInIntroductoryOfferPeriod == true)
+        #expect(introductory.isTrialPeriod == false)
+        #expect(introductory.isInIntroductoryOfferPeriod == true)
         let promotional = try offer(["offerType": 2, "offerIdentifier": "summer"])
-        #expect(promotional.promotionalOfferIdentifier == "summer" && promotional.isTrialPeriod == false)
-        #expect(promotional.isInIntroductoryOfferPeriod == false && promotional.offerCodeReferenceName == nil)
+        #expect(promotional.promotionalOfferIdentifier == "summer")
+        #expect(promotional.isTrialPeriod == false)
+        #expect(promotional.isInIntroductoryOfferPeriod == false)
+        #expect(promotional.offerCodeReferenceName == nil)
         let code = try offer(["offerType": 3, "offerIdentifier": "friends"])
-        #expect(code.promotionalOfferIdentifier == nil && code.offerCodeReferenceName == "friends")
+        #expect(code.promotionalOfferIdentifier == nil)
+        #expect(code.offerCodeReferenceName == "friends")
     }
 
     @Test("Introductory offers in tokens and receipts both make the customer ineligible")
@@ -74,10 +84,12 @@ struct AppStoreTransactionSignedDataTests {
     func seats() throws {
         #expect(try !purchase { _ in }.buysSeats)
         let addition = try purchase { $0.overrides = ["additionalTransactionReason": "SEAT_ADDITION"] }
-        #expect(addition.buysSeats && addition.revokedSeatQuantity == nil)
+        #expect(addition.buysSeats)
+        #expect(addition.revokedSeatQuantity == nil)
         #expect(try !purchase { $0.overrides = ["additionalTransactionReason": "OTHER"] }.buysSeats)
         let seats = try purchase { $0.overrides = ["multiSeatInfo": .object(["revokedSeatQuantity": 4])] }
-        #expect(seats.buysSeats && seats.revokedSeatQuantity == 4)
+        #expect(seats.buysSeats)
+        #expect(seats.revokedSeatQuantity == 4)
     }
 
     @Test("Numbers out of range are absent")

@@ -26,12 +26,15 @@ struct EntitlementMembersTests {
         ] as [(String, Bool, Bool, String?)] {
             let plus = try #require(
                 try (period([:]) + renewal(product, isOn: isOn)).entitlements(at: "2024-06-15")["plus"])
-            #expect(plus.state == .active && plus.willRenew == willRenew && plus.renewsAs == renewsAs)
+            #expect(plus.state == .active)
+            #expect(plus.willRenew == willRenew)
+            #expect(plus.renewsAs == renewsAs)
             let replaces = plus.reason.contains("when \"basic\" replaces it")
             #expect(replaces == (renewsAs == "basic"))
         }
         let alone = try #require(try period([:]).entitlements(at: "2024-06-15")["plus"])
-        #expect(alone.willRenew == nil && alone.renewsAs == nil)
+        #expect(alone.willRenew == nil)
+        #expect(alone.renewsAs == nil)
     }
 
     @Test("Nothing that is over renews")
@@ -40,7 +43,9 @@ struct EntitlementMembersTests {
         let expired = try period([:]) + .renewal("plus", signed: "2024-07-02") { $0.expirationIntent = .canceled }
         for evidence in [try refunded + renewal("plus"), expired] {
             let plus = try #require(evidence.entitlements(at: "2024-07-15")["plus"])
-            #expect(plus.willRenew == false && plus.renewsAs == nil && plus.nextStep != nil)
+            #expect(plus.willRenew == false)
+            #expect(plus.renewsAs == nil)
+            #expect(plus.nextStep != nil)
         }
     }
 
@@ -55,9 +60,11 @@ struct EntitlementMembersTests {
             ],
         ])
         let plus = try #require(evidence.entitlements(at: "2024-06-15")["plus"])
-        #expect(plus.commitment?.period == 2 && plus.commitment?.periods == 12)
+        #expect(plus.commitment?.period == 2)
+        #expect(plus.commitment?.periods == 12)
         #expect(plus.commitment?.until == moment("2025-06-01"))
-        #expect(plus.items?.map(\.sku) == ["news", "sports"] && plus.items?.map(\.isActive) == [true, false])
+        #expect(plus.items?.map(\.sku) == ["news", "sports"])
+        #expect(plus.items?.map(\.isActive) == [true, false])
         let json = plus.json.object
         #expect(json?["commitment"] == ["period": 2, "periods": 12, "until": "2025-06-01T00:00:00Z"])
         #expect(
@@ -72,7 +79,8 @@ struct EntitlementMembersTests {
         ] as [([String: AppStoreJSON], Double?, String)] {
             let revoked = try period(overrides.merging(["revocationDate": 1_718_000_000_000]) { own, _ in own })
             let plus = try #require(revoked.entitlements(at: "2024-06-15")["plus"])
-            #expect(plus.state == .refunded && plus.refundedPercentage == percentage)
+            #expect(plus.state == .refunded)
+            #expect(plus.refundedPercentage == percentage)
             #expect(String(decoding: plus.json.text(), as: UTF8.self).contains("\"refundedPercentage\":\(text)"))
         }
     }
@@ -91,7 +99,8 @@ struct EntitlementMembersTests {
             $0.overrides = ["revocationPercentage": .number(AppStoreJSON.Number(percentage))]
         }
         let coins = try #require(evidence.entitlements(at: "2024-06-15")["coins"])
-        #expect(coins.state == state && coins.quantity == left)
+        #expect(coins.state == state)
+        #expect(coins.quantity == left)
         #expect(coins.refundedPercentage == Double(percentage) / 1000)
     }
 
@@ -107,7 +116,8 @@ struct EntitlementMembersTests {
                 $0.overrides = ["revocationPercentage": 33333]
             }
             let pack = try #require(evidence.entitlements(at: "2024-06-15")["pack"])
-            #expect(pack.state == .owned && pack.quantity == 2)
+            #expect(pack.state == .owned)
+            #expect(pack.quantity == 2)
             #expect(pack.nextStep == "Take back what was refunded, and keep the rest.")
         }
     }
@@ -135,7 +145,10 @@ struct EntitlementMembersTests {
             $0.productType = SignedProductType(rawValue: "Hologram")
         }
         let pro = try #require(evidence.entitlements(at: "2024-06-15")["pro"])
-        #expect(pro.kind == .unknown && pro.state == .owned && !pro.isActive && pro.nextStep != nil)
+        #expect(pro.kind == .unknown)
+        #expect(pro.state == .owned)
+        #expect(!pro.isActive)
+        #expect(pro.nextStep != nil)
     }
 
     @Test("Without an explicit date, the date isn't before the newest date that Apple signed")
@@ -143,7 +156,8 @@ struct EntitlementMembersTests {
         let evidence = try Evidence.period("plus", "1", "2031-01-01", "2031-02-01", signed: "2031-01-02")
         let entitlements = Entitlements(
             bundleIdentifier: "com.example.app", environment: .sandbox, transactions: evidence.transactions)
-        #expect(entitlements.date == moment("2031-01-02") && entitlements.isActive("plus"))
+        #expect(entitlements.date == moment("2031-01-02"))
+        #expect(entitlements.isActive("plus"))
     }
 
     @Test("A token without the payment mode of an offer doesn't deny the trial that a receipt states")
@@ -159,7 +173,8 @@ struct EntitlementMembersTests {
         }
         for evidence in [receipt + token, token + receipt] {
             let purchase = evidence.entitlements(at: "2024-06-15").transactions.first
-            #expect(purchase?.isTrialPeriod == true && purchase?.isInIntroductoryOfferPeriod == false)
+            #expect(purchase?.isTrialPeriod == true)
+            #expect(purchase?.isInIntroductoryOfferPeriod == false)
         }
     }
 
@@ -180,6 +195,7 @@ struct EntitlementMembersTests {
         let decomposed = try Evidence.period("cafe\u{301}", "2", "2024-04-01", "2024-05-01", original: "2")
         let entitlements = (composed + decomposed).entitlements(at: "2024-06-15")
         #expect(entitlements.all.count == 2)
-        #expect(entitlements.isActive("caf\u{E9}") && !entitlements.isActive("cafe\u{301}"))
+        #expect(entitlements.isActive("caf\u{E9}"))
+        #expect(!entitlements.isActive("cafe\u{301}"))
     }
 }

@@ -14,12 +14,16 @@ struct EntitlementsSignedDataTests {
             .period("plus", "3", "2024-07-01", "2024-08-01", original: "2"),
             .renewal("plus", original: "2", signed: "2024-07-03"))
         let entitlements = evidence.entitlements(at: "2024-07-15")
-        #expect(entitlements.environment == .sandbox && entitlements.date == moment("2024-07-15"))
+        #expect(entitlements.environment == .sandbox)
+        #expect(entitlements.date == moment("2024-07-15"))
         #expect(entitlements.transactions.map(\.transactionIdentifier) == ["1", "2", "3"])
         #expect(entitlements.active.map(\.productIdentifier) == ["plus", "pro"])
         let plus = try #require(entitlements["plus"])
-        #expect(plus.since == moment("2024-06-01") && plus.until == moment("2024-08-01") && plus.willRenew == true)
-        #expect(plus.asOf == moment("2024-07-03") && plus.originalTransactionIdentifier == "2")
+        #expect(plus.since == moment("2024-06-01"))
+        #expect(plus.until == moment("2024-08-01"))
+        #expect(plus.willRenew == true)
+        #expect(plus.asOf == moment("2024-07-03"))
+        #expect(plus.originalTransactionIdentifier == "2")
         #expect(entitlements["pro"]?.asOf == moment("2024-07-02"))
         #expect(entitlements.current(ofAny: ["plus", "max"])?.productIdentifier == "plus")
     }
@@ -41,7 +45,8 @@ struct EntitlementsSignedDataTests {
         for evidence in [receipt + refunded + reversed + old, old + reversed + refunded + receipt, reversed + refunded]
         {
             let entitlements = evidence.entitlements(at: "2024-08-01")
-            #expect(entitlements.transactions.count == 1 && entitlements["pro"]?.state == .owned)
+            #expect(entitlements.transactions.count == 1)
+            #expect(entitlements["pro"]?.state == .owned)
             #expect(entitlements["pro"]?.ownership == .purchased)
         }
     }
@@ -53,7 +58,8 @@ struct EntitlementsSignedDataTests {
         }
         for evidence in [Evidence(), renewal] {
             let entitlements = evidence.entitlements(at: "2024-07-10")
-            #expect(entitlements.all.isEmpty && entitlements.transactions.isEmpty)
+            #expect(entitlements.all.isEmpty)
+            #expect(entitlements.transactions.isEmpty)
         }
         let pro = try Evidence.kept("pro", "9", "2024-06-01")
         #expect((pro + renewal).entitlements(at: "2024-07-10") == pro.entitlements(at: "2024-07-10"))
@@ -110,15 +116,18 @@ struct EntitlementsSignedDataTests {
             try Evidence.kept("pro", "1", "2024-06-01")
             + .period("plus", "2", "2024-06-01", "2024-07-01", original: "2")
         let alone = sandbox.entitlements(at: "2024-07-10")
-        #expect(alone.state("pro") == .owned && alone.state("plus") == .renewalUnknown)
+        #expect(alone.state("pro") == .owned)
+        #expect(alone.state("plus") == .renewalUnknown)
         for environment in [SignedDataEnvironment.production, SignedDataEnvironment(rawValue: "Staging")] {
             #expect(try (sandbox + evidence(environment)).entitlements(at: "2024-07-10") == alone)
             #expect(try (evidence(environment) + sandbox).entitlements(at: "2024-07-10") == alone)
         }
         #expect(try (sandbox + evidence(.sandbox)).entitlements(at: "2024-07-10") != alone)
         let production = try (sandbox + evidence(.production)).entitlements(at: "2024-07-10", in: .production)
-        #expect(production.environment == .production && production.all.allSatisfy { $0.environment == .production })
-        #expect(production.state("pro") == .refunded && production.state("plus") == .active)
+        #expect(production.environment == .production)
+        #expect(production.all.allSatisfy { $0.environment == .production })
+        #expect(production.state("pro") == .refunded)
+        #expect(production.state("plus") == .active)
         #expect(production.transactions.map(\.transactionIdentifier) == ["1", "3"])
         #expect(try (sandbox + evidence(.production)).entitlements(at: "2024-07-10", in: .xcode).all.isEmpty)
     }

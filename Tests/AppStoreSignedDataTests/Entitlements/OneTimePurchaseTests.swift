@@ -10,10 +10,17 @@ struct OneTimePurchaseTests {
     func owned() throws {
         let evidence = try Evidence.kept("pro", "1", "2024-06-01", signed: "2024-06-02") { $0.quantity = 2 }
         let pro = try #require(evidence.entitlements(at: "2024-07-01")["pro"])
-        #expect(pro.state == .owned && pro.isActive && pro.kind == .nonConsumable)
-        #expect(pro.since == moment("2024-06-01") && pro.until == nil && pro.asOf == moment("2024-06-02"))
-        #expect(pro.quantity == 2 && pro.ownership == .purchased && pro.willRenew == nil)
-        #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "1")
+        #expect(pro.state == .owned)
+        #expect(pro.isActive)
+        #expect(pro.kind == .nonConsumable)
+        #expect(pro.since == moment("2024-06-01"))
+        #expect(pro.until == nil)
+        #expect(pro.asOf == moment("2024-06-02"))
+        #expect(pro.quantity == 2)
+        #expect(pro.ownership == .purchased)
+        #expect(pro.willRenew == nil)
+        #expect(pro.originalTransactionIdentifier == "1")
+        #expect(pro.transactionIdentifier == "1")
         #expect(evidence.state("pro", at: "2024-05-31") == .notStarted)
     }
 
@@ -33,7 +40,9 @@ struct OneTimePurchaseTests {
         for type in [AppStoreJSON.null, "Lease"] {
             let evidence = try Evidence.kept("pro", "1", "2024-06-01") { $0.overrides = ["type": type] }
             let pro = try #require(evidence.entitlements(at: "2024-07-01")["pro"])
-            #expect(pro.kind == .unknown && pro.state == .owned && pro.isActive == (type == .null))
+            #expect(pro.kind == .unknown)
+            #expect(pro.state == .owned)
+            #expect(pro.isActive == (type == .null))
             let refunded = try Evidence.kept("pro", "1", "2024-06-01", signed: "2024-06-20") {
                 $0.overrides = ["type": type]
                 $0.revocationDate = moment("2024-06-10")
@@ -58,7 +67,8 @@ struct OneTimePurchaseTests {
         #expect(coins.all.map(\.transactionIdentifier) == ["1", "2", "3"])
         #expect(coins.all.map(\.state) == [.owned, .owned, .refunded])
         #expect(coins.all.allSatisfy { $0.kind == kind && !$0.isActive })
-        #expect(coins["coins"]?.transactionIdentifier == "3" && !coins.isActive("coins"))
+        #expect(coins["coins"]?.transactionIdentifier == "3")
+        #expect(!coins.isActive("coins"))
     }
 
     @Test("A type that only one source contains applies to the purchase")
@@ -69,6 +79,7 @@ struct OneTimePurchaseTests {
         let receipt = try Evidence.receipt(
             created: "2024-06-05", TestPurchase("coins", transaction: "1", at: moment("2024-06-01"), type: .consumable))
         let coins = (untyped + receipt).entitlements(at: "2024-07-01")
-        #expect(coins.all.map(\.kind) == [.consumable] && coins.active.isEmpty)
+        #expect(coins.all.map(\.kind) == [.consumable])
+        #expect(coins.active.isEmpty)
     }
 }

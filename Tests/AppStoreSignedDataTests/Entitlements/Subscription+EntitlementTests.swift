@@ -24,8 +24,11 @@ struct SubscriptionEntitlementTests {
         for signed in ["2024-06-01", "2024-07-15"] {
             let evidence = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: signed)
             let plus = try #require(evidence.entitlements(at: "2024-07-20")["plus"])
-            #expect(plus.state == .renewalUnknown && !plus.isActive)
-            #expect(plus.until == moment("2024-07-01") && plus.asOf == moment(signed) && plus.willRenew == nil)
+            #expect(plus.state == .renewalUnknown)
+            #expect(!plus.isActive)
+            #expect(plus.until == moment("2024-07-01"))
+            #expect(plus.asOf == moment(signed))
+            #expect(plus.willRenew == nil)
         }
     }
 
@@ -42,8 +45,11 @@ struct SubscriptionEntitlementTests {
             let evidence = try june() + renewal(signed: signed, intent: intent) { $0.autoRenewStatus = .off }
             for date in ["2024-07-01", "2024-08-01", "2030-01-01"] {
                 let plus = try #require(evidence.entitlements(at: date)["plus"])
-                #expect(plus.state == .expired && !plus.isActive && plus.until == moment("2024-07-01"))
-                #expect(plus.willRenew == false && plus.asOf == moment(signed))
+                #expect(plus.state == .expired)
+                #expect(!plus.isActive)
+                #expect(plus.until == moment("2024-07-01"))
+                #expect(plus.willRenew == false)
+                #expect(plus.asOf == moment(signed))
                 #expect(plus.reason == "The subscription ended on 2024-07-01T00:00:00Z \(cause).")
                 #expect(plus.nextStep == "End access.")
             }
@@ -80,7 +86,9 @@ struct SubscriptionEntitlementTests {
         let evidence = try june() + renewal(signed: "2024-07-02", intent: 2, isInRetry: true)
         for date in ["2024-07-01", "2024-08-01", "2024-08-29T23:59:59Z"] {
             let plus = try #require(evidence.entitlements(at: date)["plus"])
-            #expect(plus.state == .billingRetry && !plus.isActive && plus.until == moment("2024-07-01"))
+            #expect(plus.state == .billingRetry)
+            #expect(!plus.isActive)
+            #expect(plus.until == moment("2024-07-01"))
             #expect(
                 plus.reason == "The period ended on 2024-07-01T00:00:00Z and the renewal couldn't be billed; "
                     + "the App Store retries until 2024-08-30T00:00:00Z.")
@@ -124,7 +132,8 @@ struct SubscriptionEntitlementTests {
             }
         #expect(evidence.state("plus", at: "2024-07-10") == .gracePeriod)
         let plus = try #require(evidence.entitlements(at: "2024-07-17")["plus"])
-        #expect(plus.state == .billingRetry && plus.until == moment("2024-07-17"))
+        #expect(plus.state == .billingRetry)
+        #expect(plus.until == moment("2024-07-17"))
         #expect(evidence.state("plus", at: "2024-08-30") == .expired)
     }
 
@@ -155,7 +164,9 @@ struct SubscriptionEntitlementTests {
             let evidence =
                 try june() + renewal(signed: "2024-06-10") { $0.autoRenewStatus = AutoRenewStatus(rawValue: status) }
             let plus = try #require(evidence.entitlements(at: "2024-06-15")["plus"])
-            #expect(plus.willRenew == willRenew && plus.asOf == moment("2024-06-10") && plus.state == .active)
+            #expect(plus.willRenew == willRenew)
+            #expect(plus.asOf == moment("2024-06-10"))
+            #expect(plus.state == .active)
         }
         let off = try renewal(signed: "2024-06-20") { $0.autoRenewStatus = .off }
         for renewals in [try off + renewal(signed: "2024-06-10"), try renewal(signed: "2024-06-10") + off] {
@@ -173,7 +184,8 @@ struct SubscriptionEntitlementTests {
             ("2024-07-01", .active, "2"), ("2024-07-31", .active, "2"), ("2024-08-01", .renewalUnknown, "2"),
         ] as [(String, Entitlement.State, String)] {
             let plus = try #require(evidence.entitlements(at: date)["plus"])
-            #expect(plus.state == state && plus.transactionIdentifier == transaction, "\(date)")
+            #expect(plus.state == state, "\(date)")
+            #expect(plus.transactionIdentifier == transaction, "\(date)")
             #expect(plus.since == moment("2024-06-01"))
         }
         #expect(evidence.entitlements(at: "2024-06-30T12:00:00Z")["plus"]?.until == moment("2024-07-01"))
@@ -185,7 +197,8 @@ struct SubscriptionEntitlementTests {
             $0.revocationDate = moment("2024-06-10T12:00:00.500Z")
         }
         let before = try #require(refunded.entitlements(at: "2024-06-10T12:00:00Z")["plus"])
-        #expect(before.state == .active && before.until == moment("2024-06-10T12:00:00.500Z"))
+        #expect(before.state == .active)
+        #expect(before.until == moment("2024-06-10T12:00:00.500Z"))
         #expect(before.asOf == moment("2024-09-01"))
         #expect(refunded.state("plus", at: "2024-06-10T12:00:00.500Z") == .refunded)
     }
@@ -217,9 +230,8 @@ struct SubscriptionEntitlementTests {
             transaction.revocationDate = moment("2024-06-10")
         }
         let pro = try #require(shared.entitlements(at: "2024-06-15")["pro"])
-        #expect(
-            pro.reason == "Family Sharing of the purchase ended on 2024-06-10T00:00:00Z."
-                && pro.nextStep == "Remove access.")
+        #expect(pro.reason == "Family Sharing of the purchase ended on 2024-06-10T00:00:00Z.")
+        #expect(pro.nextStep == "Remove access.")
         // Only the older token contains the ownership.
         let receipt =
             try Evidence.kept("pro", "1", "2024-06-01") { $0.ownership = .familyShared }
@@ -235,7 +247,8 @@ struct SubscriptionEntitlementTests {
             + .period("team", "2", "2024-06-05", "2024-07-01") { $0.revocationDate = moment("2024-06-10") }
             + .period("team", "3", "2024-06-20", "2024-07-20")
         let team = try #require(evidence.entitlements(at: "2024-06-25")["team"])
-        #expect(team.transactionIdentifier == "3" && team.since == moment("2024-06-01"))
+        #expect(team.transactionIdentifier == "3")
+        #expect(team.since == moment("2024-06-01"))
     }
 
     @Test("A period without an expiration date has an unknown renewal and no end")
@@ -248,7 +261,9 @@ struct SubscriptionEntitlementTests {
             )
         for date in ["2024-06-01", "2024-06-15", "2024-08-01"] {
             let plus = try #require(evidence.entitlements(at: date)["plus"])
-            #expect(plus.state == .renewalUnknown && plus.until == nil && plus.since == moment("2024-06-01"))
+            #expect(plus.state == .renewalUnknown)
+            #expect(plus.until == nil)
+            #expect(plus.since == moment("2024-06-01"))
             #expect(
                 plus.reason
                     == "The end of the last known period isn't known, and the evidence doesn't show whether it was renewed."

@@ -141,7 +141,8 @@ struct TransactionMergeTests {
         ] as [([Statement], Entitlement.State, String?)])
     func upgrades(_ statements: [Statement], _ state: Entitlement.State, _ until: String?) throws {
         let entitlement = try entitlement(statements, .autoRenewableSubscription, at: "2024-08-01")
-        #expect(entitlement.state == state && entitlement.until == until.map(moment))
+        #expect(entitlement.state == state)
+        #expect(entitlement.until == until.map(moment))
     }
 
     @Test(
@@ -184,7 +185,8 @@ struct TransactionMergeTests {
         ] as [([Statement], String)])
     func expirations(_ statements: [Statement], _ end: String) throws {
         let entitlement = try entitlement(statements, .autoRenewableSubscription, at: "2024-08-01")
-        #expect(entitlement.state == .active && entitlement.until == moment(end))
+        #expect(entitlement.state == .active)
+        #expect(entitlement.until == moment(end))
     }
 
     @Test("A later token of another transaction doesn't clear a revocation, even with the same original transaction")
@@ -221,9 +223,12 @@ struct TransactionMergeTests {
             let purchases = evidence.entitlements(at: "2024-06-15").transactions
             let purchase = try #require(purchases.first)
             #expect(purchases.count == 1)
-            #expect(purchase.quantity == 3 && purchase.webOrderLineItemIdentifier == 77)
-            #expect(purchase.ownership == .purchased && purchase.appAccountToken == token)
-            #expect(purchase.subscriptionGroupIdentifier == "21000001" && purchase.isUpgraded == false)
+            #expect(purchase.quantity == 3)
+            #expect(purchase.webOrderLineItemIdentifier == 77)
+            #expect(purchase.ownership == .purchased)
+            #expect(purchase.appAccountToken == token)
+            #expect(purchase.subscriptionGroupIdentifier == "21000001")
+            #expect(purchase.isUpgraded == false)
             #expect(purchase.offerCodeReferenceName == "code")
         }
     }

@@ -3,7 +3,8 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// In signed data from Xcode, several transactions have the identifier 0, and the original transaction 0 is the first of the test session.
+/// In signed data from Xcode, several transactions have the identifier 0, and the original transaction 0 is the first
+/// of the test session.
 @Suite("Entitlements from Xcode's signed data")
 struct XcodeEntitlementsTests {
     private func token(
@@ -58,7 +59,8 @@ struct XcodeEntitlementsTests {
             ("2024-05-01", Entitlement.State.notStarted), ("2024-08-15", .active), ("2024-09-01", .renewalUnknown),
         ] {
             let all = evidence.entitlements(at: date, in: .xcode).all
-            #expect(all.map(\.state) == [state] && all.map(\.since) == [moment("2024-06-01")])
+            #expect(all.map(\.state) == [state])
+            #expect(all.map(\.since) == [moment("2024-06-01")])
         }
     }
 
@@ -83,7 +85,8 @@ struct XcodeEntitlementsTests {
             try token("coins", "2024-06-01") { $0.productType = .consumable }
             + token("coins", "2024-06-02") { $0.productType = .consumable }
         let coins = evidence.entitlements(at: "2024-07-01", in: .xcode)
-        #expect(coins.all.map(\.kind) == [.consumable, .consumable] && coins.active.isEmpty)
+        #expect(coins.all.map(\.kind) == [.consumable, .consumable])
+        #expect(coins.active.isEmpty)
     }
 
     @Test("Evidence from Xcode has no effect in other environments, and the reverse")

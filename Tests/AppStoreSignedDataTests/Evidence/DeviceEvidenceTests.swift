@@ -96,7 +96,9 @@ struct DeviceEvidenceTests {
         #expect(
             evidence.omitted.map(\.part) == [.transaction, .subscriptionStatus, .subscriptionStatus, .appTransaction])
         #expect(evidence.omitted.allSatisfy { $0.error is ReceiptError })
-        #expect(evidence.transactions.count == 1 && evidence.renewals.isEmpty && evidence.appTransaction == nil)
+        #expect(evidence.transactions.count == 1)
+        #expect(evidence.renewals.isEmpty)
+        #expect(evidence.appTransaction == nil)
     }
 
     @Test("The app transaction determines the environment, then the receipt, then the newest transaction")
@@ -120,6 +122,7 @@ struct DeviceEvidenceTests {
     @Test("Without evidence, there are no entitlements")
     func nothing() async throws {
         let evidence = try await Device().evidence()
-        #expect(evidence.omitted.isEmpty && evidence.entitlements(at: moment("2024-07-20")).all.isEmpty)
+        #expect(evidence.omitted.isEmpty)
+        #expect(evidence.entitlements(at: moment("2024-07-20")).all.isEmpty)
     }
 }

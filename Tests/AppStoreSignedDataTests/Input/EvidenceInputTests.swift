@@ -88,7 +88,8 @@ struct EvidenceInputTests {
             let json = "{\"notification_type\":\"DID_RENEW\",\"auto_renew_status\":\"true\"\(receipt)}"
             let input = EvidenceInput(Array(json.utf8))
             #expect(input.items == [.token(json)])
-            #expect(input.normalizations.isEmpty && input.enclosingObjects.isEmpty)
+            #expect(input.normalizations.isEmpty)
+            #expect(input.enclosingObjects.isEmpty)
             #expect(throws: ReceiptError(.notificationVersion1)) { try input.items[0].receipt.get() }
             #expect(items("{\"body\": \(json)}") == [.token(json)])
         }

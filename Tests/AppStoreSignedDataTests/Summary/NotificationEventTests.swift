@@ -27,7 +27,8 @@ struct NotificationEventTests {
         ])
     func types(type: NotificationType) throws {
         let sentence = try Self.sentence(type)
-        #expect(sentence.hasSuffix(".") && !sentence.contains(type.rawValue))
+        #expect(sentence.hasSuffix("."))
+        #expect(!sentence.contains(type.rawValue))
     }
 
     @Test(

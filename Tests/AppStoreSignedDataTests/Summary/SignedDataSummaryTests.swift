@@ -41,7 +41,8 @@ struct SignedDataSummaryTests {
 
     @Test("A price without its currency, or below zero, isn't shown")
     func absentPrices() {
-        #expect(SignedDataSummary.price(9990, in: nil) == nil && SignedDataSummary.price(nil, in: "USD") == nil)
+        #expect(SignedDataSummary.price(9990, in: nil) == nil)
+        #expect(SignedDataSummary.price(nil, in: "USD") == nil)
         #expect(SignedDataSummary.price(-1, in: "USD") == nil)
     }
 }

@@ -13,7 +13,8 @@ struct SignedDataReportTests {
     func passed() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let report = verifier.report(token, expecting: expectations, now: now)
-        #expect(report.isValid && report.isSigned)
+        #expect(report.isValid)
+        #expect(report.isSigned)
         #expect(report.kind == .transaction)
         #expect(report.provenEnvironment == .sandbox)
         #expect(
@@ -32,7 +33,8 @@ struct SignedDataReportTests {
         var expected = expectations
         expected.bundleIdentifier = "com.example.other"
         let report = verifier.report(try token.encoded(), expecting: expected, now: now)
-        #expect(!report.isValid && !report.isSigned)
+        #expect(!report.isValid)
+        #expect(!report.isSigned)
         #expect(report.failure?.code == .signatureInvalid)
         #expect(report.provenEnvironment == nil)
         #expect(
@@ -71,7 +73,9 @@ struct SignedDataReportTests {
     func nonsense() {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
         #expect(report.failure?.code == .tokenMalformed)
-        #expect(report.kind == nil && report.payload == nil && report.validationDate == nil)
+        #expect(report.kind == nil)
+        #expect(report.payload == nil)
+        #expect(report.validationDate == nil)
         #expect(report.checks.dropFirst().allSatisfy { $0.code == "not-reached" })
     }
 
@@ -88,7 +92,8 @@ struct SignedDataReportTests {
         #expect(report.firstFailure?.check == .nestedData)
         #expect(report.firstFailure?.message.hasPrefix("The transaction in the notification:") == true)
         #expect(report.nested["signedTransactionInfo"]?["productId"] == "com.example.pro")
-        #expect(report.isSigned && !report.isValid)
+        #expect(report.isSigned)
+        #expect(!report.isValid)
     }
 
     private static func object(_ report: SignedDataReport) throws -> AppStoreJSON.Object {
@@ -103,8 +108,11 @@ struct SignedDataReportTests {
             object.members.map(\.name) == [
                 "verdict", "kind", "environment", "failure", "products", "checks", "payload", "nested",
             ])
-        #expect(object["verdict"] == "invalid" && object["products"] == [])
-        #expect(object["kind"] == .null && object["environment"] == .null && object["payload"] == .null)
+        #expect(object["verdict"] == "invalid")
+        #expect(object["products"] == [])
+        #expect(object["kind"] == .null)
+        #expect(object["environment"] == .null)
+        #expect(object["payload"] == .null)
         #expect(object["failure"]?.object?["code"] == "token-malformed")
         #expect(object["checks"]?.array?.count == ValidationCheck.signedDataChecks.count)
         let good = verifier.report(
@@ -125,7 +133,8 @@ struct SignedDataReportTests {
         let report = verifier.report(try made.signed(), expecting: expectations, now: now)
         let product = try #require(report.entitlements?.all.first)
         #expect(report.entitlements?.all.count == 1)
-        #expect(product.state == .active && product.willRenew == false)
+        #expect(product.state == .active)
+        #expect(product.willRenew == false)
         #expect(try Self.object(report)["products"] == [product.json])
         #expect(product.json.object?["until"] == "2025-07-01T00:00:00Z")
         let wrong = SignedDataExpectations(bundleIdentifier: "com.example.other", environments: .anyEnvironment)
@@ -136,7 +145,8 @@ struct SignedDataReportTests {
     func withoutTransaction() throws {
         for token in [try TestRenewalInfo("plus", original: "7").signed(), try TestAppTransaction().signed()] {
             let report = verifier.report(token, expecting: expectations, now: now)
-            #expect(report.isValid && report.entitlements == nil)
+            #expect(report.isValid)
+            #expect(report.entitlements == nil)
             #expect(try Self.object(report)["products"] == [])
         }
     }

@@ -14,7 +14,8 @@ struct ReceiptRetentionTests {
             \.receipt)
     }
 
-    /// The creation dates of the receipts that are needed for original transaction 1. The order of the receipts has no effect.
+    /// The creation dates of the receipts that are needed for original transaction 1. The order of the receipts has no
+    /// effect.
     private static func needed(_ receipts: [VerifiedReceipt]) -> [Date] {
         let needed = of(receipts, for: "1")
         var generator = SeededGenerator(seed: 3)

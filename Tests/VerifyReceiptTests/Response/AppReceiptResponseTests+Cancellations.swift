@@ -5,7 +5,8 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// Refunds and revocations in responses. A known one appears wherever the transaction is listed, for every product type.
+/// Refunds and revocations in responses. A known one appears wherever the transaction is listed, for every product
+/// type.
 extension AppReceiptResponseTests {
     private static let refund = "2024-06-15T00:00:00Z"
     private static let refundText = "2024-06-15 00:00:00 Etc/GMT"
@@ -87,7 +88,8 @@ extension AppReceiptResponseTests {
                 let response = await (try VerifyReceiptResponder.standard()).response(
                     to: body, evidence: history, now: .later)
                 #expect(response.status == .valid)
-                #expect(response.latest.count == 1 && response.inApp.count == 1)
+                #expect(response.latest.count == 1)
+                #expect(response.inApp.count == 1)
                 for element in response.latest + response.inApp {
                     #expect(element["transaction_id"] == "1")
                     #expect(element["cancellation_date"] == "2024-08-01 00:00:00 Etc/GMT")
@@ -106,7 +108,8 @@ extension AppReceiptResponseTests {
     func noRefund(_ product: Product) async throws {
         let history = CustomerEvidence(transactions: [try VerifiedFixtures.transaction(product.transaction)])
         let response = try await Self.response(ReceiptFixtures.receipt([product.purchase]), history)
-        #expect(response.latest.count == 1 && response.inApp.count == 1)
+        #expect(response.latest.count == 1)
+        #expect(response.inApp.count == 1)
         #expect(response.json["latest_receipt"] != nil)
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 == nil })
     }

@@ -46,7 +46,8 @@ struct PacificTimeTests {
         #expect(Self.offset(at: 64_107_936_000) == -7 * 3600)
     }
 
-    /// The year, and the instants in seconds since 1970 at which daylight saving time began and ended, from the database of IANA.
+    /// The year, and the instants in seconds since 1970 at which daylight saving time began and ended, from the
+    /// database of IANA.
     static let changes: [(Int64, Int64, Int64)] = [
         (1987, 544_615_200, 562_150_800),
         (1988, 576_064_800, 594_205_200),

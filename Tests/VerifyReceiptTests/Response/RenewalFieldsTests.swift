@@ -39,7 +39,8 @@ struct RenewalFieldsTests {
         #expect(json["promotional_offer_id"] == "spring")
         #expect(json["offer_code_ref_name"] == nil)
         let introductory = try Self.json { $0.overrides = ["offerType": 1, "offerIdentifier": "spring"] }
-        #expect(introductory["promotional_offer_id"] == nil && introductory["offer_code_ref_name"] == nil)
+        #expect(introductory["promotional_offer_id"] == nil)
+        #expect(introductory["offer_code_ref_name"] == nil)
     }
 
     @Test("Unknown fields and values that Apple may add are left out")

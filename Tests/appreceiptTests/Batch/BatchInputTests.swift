@@ -197,7 +197,8 @@ struct BatchInputTests {
             .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
         ])
         let hint = try tool.run(wrapped)
-        #expect(hint.status == 64 && hint.errors.contains("has line breaks in it"))
+        #expect(hint.status == 64)
+        #expect(hint.errors.contains("has line breaks in it"))
         #expect(try tool.run("user_id;receipt_data\n1;\(receipt)\n").errors.contains("separated by commas"))
         #expect(try tool.outcomes("NULL\n\(receipt)\n", "--format", "ndjson") == ["line-malformed", "valid"])
     }
@@ -237,7 +238,8 @@ struct BatchInputTests {
         let json = try tool.run(#"{"user":{},"user_id":7,"receipt":"\#(receipt)"}"#, "--id", "user_id")
         #expect(try tool.objects(json.output).map { $0["id"] as? Int } == [7])
         let missing = try tool.run("user_id,receipt_data\n7,\(receipt)\n", "--id", "userid")
-        #expect(missing.status == 64 && missing.errors.contains("'userid'"))
+        #expect(missing.status == 64)
+        #expect(missing.errors.contains("'userid'"))
         #expect(missing.errors.contains("The columns are user_id, receipt_data."))
         let spelled = try tool.run("USER_ID,Receipt_Data\n7,\(receipt)\n", "--id", "user-id")
         #expect(try tool.objects(spelled.output).map { $0["id"] as? String } == ["7"])

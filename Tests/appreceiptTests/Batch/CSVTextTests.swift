@@ -24,6 +24,7 @@ struct CSVTextTests {
         let next = records.next(maxFields: 10)
         let record = try #require(next)
         #expect(record.fields.map(\.text) == values.map { $0.string ?? "" })
-        #expect(record.isEnded && !record.isMalformed)
+        #expect(record.isEnded)
+        #expect(!record.isMalformed)
     }
 }

@@ -28,7 +28,8 @@ struct ResultFieldTests {
             let result = BatchResult(verdict: .valid, environment: receipt.environment)
             for member in members {
                 let field = try #require(ResultField(rawValue: member.name))
-                #expect(field.value(in: result, line: 1, id: .null, product: product) == member.value, "\(member.name)")
+                let value = field.value(in: result, line: 1, id: .null, product: product.json.object)
+                #expect(value == member.value, "\(member.name)")
             }
             let names = Set(members.map(\.name)).union(["product", "transaction", "originalTransaction"])
             #expect(ResultField.allCases.filter(\.isOfProduct).allSatisfy { names.contains($0.rawValue) })
@@ -37,8 +38,8 @@ struct ResultFieldTests {
                 (.originalTransaction, .originalTransactionIdentifier),
             ] {
                 #expect(
-                    short.value(in: result, line: 1, id: .null, product: product)
-                        == long.value(in: result, line: 1, id: .null, product: product))
+                    short.value(in: result, line: 1, id: .null, product: product.json.object)
+                        == long.value(in: result, line: 1, id: .null, product: product.json.object))
             }
         }
     }

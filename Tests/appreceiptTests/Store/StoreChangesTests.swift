@@ -14,8 +14,8 @@ struct StoreChangesTests {
     func extend() async throws {
         let bench = try StoreTestBench()
         let command = try StoreExtend.parse(
-            ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
-        let result = try await command.result(from: bench.client(), requestIdentifier: "once")
+            ["2000000000000001", "--days", "3", "--reason", "outage", "--request-id", "once"] + bench.required)
+        let result = try await command.result(from: bench.client(), progress: StoreProgress())
         #expect(result.isSuccess)
         #expect(result.json.object?["requestIdentifier"]?.string == "once")
         #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
@@ -30,24 +30,43 @@ struct StoreChangesTests {
                 == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
     }
 
+    @Test("Without --request-id, a command has one new request identifier")
+    @available(AppStoreServerAPI 1.0, *)
+    func newRequestIdentifier() async throws {
+        let bench = try StoreTestBench()
+        let command = try StoreExtend.parse(
+            ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+        let result = try await command.result(from: bench.client(), progress: StoreProgress())
+        let identifier = try #require(result.json.object?["requestIdentifier"]?.string)
+        #expect(UUID(uuidString: identifier) != nil)
+        #expect(command.change?.requestIdentifier == identifier)
+        let body = try #require(bench.store.requests.last?.body)
+        #expect(String(decoding: body, as: UTF8.self).contains(#""requestIdentifier":"\#(identifier)""#))
+    }
+
     @Test("All active subscribers are extended once for each request identifier, and the status has the counts")
     @available(AppStoreServerAPI 1.0, *)
     func extendAll() async throws {
         let bench = try StoreTestBench()
         let product = ["--product", "com.example.app.plus"]
-        let command = try StoreExtendAll.parse(product + ["--days", "3", "--reason", "3"] + bench.required)
+        let command = try StoreExtendAll.parse(
+            product + ["--days", "3", "--reason", "3", "--request-id", "once"] + bench.required)
         for _ in 1...2 {
-            let result = try await command.result(from: bench.client(), requestIdentifier: "once")
-            #expect(result.isSuccess && result.lines[0].contains("in production"))
+            let result = try await command.result(from: bench.client(), progress: StoreProgress())
+            #expect(result.isSuccess)
+            #expect(result.lines[0].contains("in production"))
             #expect(result.notes == ["Apple doesn't sign this response.", "Request identifier: once"])
         }
         let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
-        let unverified = try #require(try await status.result(from: bench.client()).json.object?["unverified"]?.object)
+        let unverified = try #require(
+            try await status.result(from: bench.client(), progress: StoreProgress()).json.object?["unverified"]?.object)
         #expect(unverified["complete"]?.boolean == true)
         #expect(unverified["succeededCount"]?.number?.int64 == 1)
         #expect(unverified["failedCount"]?.number?.int64 == 0)
         let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
-        #expect(await bench.failure { try await other.result(from: bench.client()) }?.appleErrorCode == 4_040_009)
+        #expect(
+            await bench.failure { try await other.result(from: bench.client(), progress: StoreProgress()) }?
+                .cause?.appleErrorCode == 4_040_009)
     }
 
     @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")
@@ -60,15 +79,17 @@ struct StoreChangesTests {
         ] {
             let bench = try StoreTestBench()
             let command = try StoreExtend.parse(
-                ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+                ["2000000000000001", "--days", "3", "--reason", "outage", "--request-id", "once"] + bench.required)
             let client = try command.options.client(
                 environments: [.production], transport: ConstantTransport(body: Array(body.utf8)), clock: bench.clock)
             do {
-                let result = try await command.result(from: client, requestIdentifier: "once")
-                #expect(code == nil && !result.isSuccess)
+                let result = try await command.result(from: client, progress: StoreProgress())
+                #expect(code == nil)
+                #expect(!result.isSuccess)
             } catch {
-                let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
-                #expect(failure.code == code && failure.exitStatus == 1)
+                let failure = StoreFailure(error, changing: command.change)
+                #expect(failure.code == code)
+                #expect(failure.exitStatus == 1)
                 #expect(failure.isOutcomeUnknown == outcomeIsUnknown)
                 #expect(failure.lines[0].contains("--request-id once"))
             }
@@ -85,13 +106,13 @@ struct StoreChangesTests {
             let bench = try StoreTestBench()
             bench.store.inject(fault, at: .extend, times: nil)
             let command = try StoreExtend.parse(
-                ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+                ["2000000000000001", "--days", "3", "--reason", "outage", "--request-id", "once"] + bench.required)
             let client = try bench.client()
             let error = try #require(
                 await #expect(throws: AppStoreServerError.self) {
-                    try await command.result(from: client, requestIdentifier: "once")
+                    try await command.result(from: client, progress: StoreProgress())
                 })
-            let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
+            let failure = StoreFailure(error, changing: command.change)
             let object = failure.json.object?["error"]?.object
             #expect(object?["requestIdentifier"]?.string == "once")
             #expect(object?["outcomeUnknown"]?.boolean == isUnknown, "\(fault)")
@@ -132,8 +153,8 @@ struct StoreChangesTests {
                 "--consumption-percentage",
                 "25000", "--refund-preference", "grant-prorated",
             ] + bench.required)
-        let result = try await command.result(from: bench.client())
-        #expect(result.environment == .production)
+        let result = try await command.result(from: bench.client(), progress: StoreProgress())
+        #expect(result.environment == "production")
         #expect(result.json.object?["accepted"]?.boolean == true)
         let sent = try #require(bench.store.consumption(in: .production).first)
         #expect(sent.body["deliveryStatus"]?.string == "DELIVERED")
@@ -149,9 +170,10 @@ struct StoreChangesTests {
         let bench = try StoreTestBench()
         let token = "7edea87d-98f0-42d0-9682-49ca81022f73"
         let command = try StoreAppAccountToken.parse(["2000000000000003", "--token", token] + bench.required)
-        let result = try await command.result(from: bench.client())
-        #expect(result.environment == .production)
-        #expect(result.json.object?["accepted"] == true && result.json.object?["appAccountToken"] == .string(token))
+        let result = try await command.result(from: bench.client(), progress: StoreProgress())
+        #expect(result.environment == "production")
+        #expect(result.json.object?["accepted"] == true)
+        #expect(result.json.object?["appAccountToken"] == .string(token))
         let transaction = try await bench.client().transaction("2000000000000003")
         #expect(transaction.claims.appAccountToken == UUID(uuidString: token))
     }

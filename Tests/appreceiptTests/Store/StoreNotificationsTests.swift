@@ -12,12 +12,12 @@ struct StoreNotificationsTests {
     @available(AppStoreServerAPI 1.0, *)
     private func notifications(
         _ bench: StoreTestBench, _ arguments: String..., app: [String] = []
-    ) async throws -> StoreNotificationsResult {
+    ) async throws -> StoreResult {
         let command = try StoreNotifications.parse(["--from", "2024-12-01T00:00:00Z"] + arguments + bench.required)
         let options = try StoreOptions.parse(bench.required + app)
         let client = try options.client(
             environments: options.environments, transport: bench.store, clock: bench.clock)
-        return try await command.result(from: client)
+        return try await command.result(from: client, progress: StoreProgress())
     }
 
     @Test("Notifications have their claims, those of their tokens, and the unverified attempts")
@@ -47,9 +47,9 @@ struct StoreNotificationsTests {
     @available(AppStoreServerAPI 1.0, *)
     func filters() async throws {
         let bench = try StoreTestBench()
-        #expect(try await notifications(bench, "--only-failures").notifications.isEmpty)
-        #expect(try await notifications(bench, "--type", "REFUND").notifications.isEmpty)
-        #expect(try await notifications(bench, "--transaction", "2000000000000002").notifications.count == 1)
+        #expect(try await notifications(bench, "--only-failures").notifications == [])
+        #expect(try await notifications(bench, "--type", "REFUND").notifications == [])
+        #expect(try await notifications(bench, "--transaction", "2000000000000002").notifications?.count == 1)
         let last = try #require(bench.store.requests.last?.body)
         #expect(String(decoding: last, as: UTF8.self).contains(#""transactionId":"2000000000000002""#))
     }
@@ -59,7 +59,8 @@ struct StoreNotificationsTests {
     func appAppleIdentifier() async throws {
         let bench = try StoreTestBench()
         let right = try await notifications(bench, app: ["--app-apple-id", "1234567890"])
-        #expect(right.isSuccess && right.notifications.count == 1)
+        #expect(right.isSuccess)
+        #expect(right.notifications?.count == 1)
         let wrong = try await notifications(bench, app: ["--app-apple-id", "1"])
         #expect(!wrong.isSuccess)
         #expect(
@@ -74,9 +75,9 @@ struct StoreNotificationsTests {
         bench.store.inject(.empty(status: 401), at: .notificationHistory, times: 2)
         let failure = await bench.failure { try await notifications(bench) }
         #expect(failure?.code == "unauthenticated")
-        #expect(failure?.environment == .production)
+        #expect(failure?.cause?.environment == .production)
         bench.store.setApproved(false, app: "com.example.app")
-        #expect(try await notifications(bench).environment == .sandbox)
+        #expect(try await notifications(bench).environment == "sandbox")
     }
 
     @Test("Filters that Apple doesn't combine and periods without length are wrong usage")
@@ -93,8 +94,9 @@ struct StoreNotificationsTests {
     }
 
     @available(AppStoreServerAPI 1.0, *)
-    private func test(_ bench: StoreTestBench, _ arguments: String...) async throws -> StoreTestNotificationResult {
-        try await StoreTestNotification.parse(bench.required + arguments).result(from: bench.client())
+    private func test(_ bench: StoreTestBench, _ arguments: String...) async throws -> StoreResult {
+        try await StoreTestNotification.parse(bench.required + arguments)
+            .result(from: bench.client(), progress: StoreProgress())
     }
 
     @Test("A test notification is requested once, and its token shown")
@@ -103,10 +105,11 @@ struct StoreNotificationsTests {
         let bench = try StoreTestBench()
         let result = try await test(bench)
         #expect(result.isSuccess)
-        #expect(result.lines.last == result.token)
+        let token = try #require(result.json.object?["testNotificationToken"]?.string)
+        #expect(result.lines.last == token)
         #expect(result.json.object?["result"] == .null)
         #expect(bench.requests == ["test-notification Production"])
-        let later = try await test(bench, "--token", result.token)
+        let later = try await test(bench, "--token", token)
         #expect(later.isSuccess)
         #expect(later.lines[0].contains("ACCEPTED"))
     }
@@ -121,7 +124,7 @@ struct StoreNotificationsTests {
         bench.store.inject(.error(4_040_008), at: .testNotificationStatus, times: nil)
         let late = try await test(bench, "--wait")
         #expect(!late.isSuccess)
-        #expect(late.sent == nil)
+        #expect(late.json.object?["result"] == .null)
         #expect(late.notes.first?.contains("--token") == true)
     }
 
@@ -134,4 +137,8 @@ struct StoreNotificationsTests {
         #expect(failure?.code == "unauthenticated")
         #expect(bench.requests.filter { $0 == "test-notification Sandbox" }.isEmpty)
     }
+}
+
+extension StoreResult {
+    fileprivate var notifications: [AppStoreJSON]? { json.object?["notifications"]?.array }
 }

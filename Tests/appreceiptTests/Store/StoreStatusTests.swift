@@ -10,9 +10,10 @@ import Testing
 @Suite("appreceipt store status and transaction")
 struct StoreStatusTests {
     @available(AppStoreServerAPI 1.0, *)
-    private func status(_ bench: StoreTestBench) async throws -> StoreStatusResult {
+    private func status(_ bench: StoreTestBench) async throws -> StoreResult {
         let command = try StoreStatus.parse(["2000000000000001"] + bench.required)
-        return try await command.result(forCustomer: "2000000000000001", from: bench.client())
+        return try await command.result(
+            forCustomer: "2000000000000001", from: bench.client(), progress: StoreProgress())
     }
 
     @Test("Products are derived from signed data, and the App Store's status is named unverified")
@@ -70,15 +71,16 @@ struct StoreStatusTests {
         let result = try await status(bench)
         #expect(!result.isSuccess)
         #expect(result.json.object?["products"]?.array == [])
-        #expect(result.lines[0] == StoreRejection.nothingVerified)
+        #expect(result.lines[0] == StoreResult.nothingVerified)
     }
 
     @Test("An app transaction has its claims")
     @available(AppStoreServerAPI 1.0, *)
     func appTransaction() async throws {
         let bench = try StoreTestBench()
-        let result = StoreAppTransactionResult(
-            try await bench.client().appTransaction(ofCustomer: "2000000000000003"))
+        let command = try StoreAppTransaction.parse(["2000000000000003"] + bench.required)
+        let result = try await command.result(
+            forCustomer: "2000000000000003", from: bench.client(), progress: StoreProgress())
         #expect(result.json.object?.members.map(\.name) == ["appTransaction", "environment"])
         #expect(result.json.object?["appTransaction"]?.object?["bundleId"]?.string == "com.example.app")
         #expect(result.lines[0] == "The customer has the app.")
@@ -89,9 +91,9 @@ struct StoreStatusTests {
     func transaction() async throws {
         let bench = try StoreTestBench()
         let client = try bench.client()
-        let result = StoreTransactionResult(
-            try await client.transaction("2000000000000003"), bundleIdentifier: "com.example.app",
-            at: StoreTestBench.start)
+        let command = try StoreTransaction.parse(["2000000000000003"] + bench.required)
+        let result = try await command.result(
+            forCustomer: "2000000000000003", from: client, progress: StoreProgress())
         #expect(result.json.object?.members.map(\.name) == ["products", "transaction", "environment"])
         #expect(result.json.object?["transaction"]?.object?["productId"]?.string == "com.example.app.coins")
         #expect(result.json.object?["environment"]?.string == "production")

@@ -72,3 +72,7 @@ struct ConstantTransport: AppStoreServerTransport {
         AppStoreServerHTTPResponse(status: 200, body: body)
     }
 }
+
+extension StoreResult {
+    var environment: String? { json.object?["environment"]?.string }
+}

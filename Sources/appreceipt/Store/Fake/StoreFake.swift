@@ -35,19 +35,19 @@ struct StoreFake: AsyncParsableCommand {
             the folder has a key or root of something else.
             """)
 
-    @Option(help: ArgumentHelp("The port on loopback; 0 for any that is free.", valueName: "number"))
+    @Option(help: .number("The port on loopback; 0 for any that is free."))
     var port = 0
 
     @Option(help: "The app's bundle identifier. (default: com.example.app)", transform: ArgumentConversion.nonEmpty)
     var bundleID = "com.example.app"
 
-    @Option(help: ArgumentHelp("The app's App Store identifier.", valueName: "number"))
+    @Option(help: .number("The app's App Store identifier."))
     var appAppleID: UInt64 = 1_234_567_890
 
     @Option(
-        help: ArgumentHelp(
-            "A JSON document with apps, customers, orders and notifications, with Apple's member names; - for standard input.",
-            valueName: "file"))
+        help: .file(
+            "A JSON document with apps, customers, orders and notifications, with Apple's member names; - for standard input."
+        ))
     var data: String?
 
     @Option(
@@ -59,9 +59,9 @@ struct StoreFake: AsyncParsableCommand {
     var neverApproved = false
 
     @Option(
-        help: ArgumentHelp(
-            "The folder for key.p8, root.pem and root.cer, created if necessary. Without it, no request is authorized.",
-            valueName: "dir"))
+        help: .folder(
+            "The folder for key.p8, root.pem and root.cer, created if necessary. Without it, no request is authorized.")
+    )
     var out: String?
 
     func validate() throws {

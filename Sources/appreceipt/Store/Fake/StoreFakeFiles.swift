@@ -13,7 +13,8 @@ struct StoreFakeFiles {
 
     /// Writes the files.
     ///
-    /// - Throws: `ExitCode` 73 if they can't be written, or if one of them exists with other contents: it may be a genuine key.
+    /// - Throws: `ExitCode` 73 if they can't be written, or if one of them exists with other contents: it may be a
+    ///   genuine key.
     init(_ store: FakeAppStoreServer, folder: String) throws {
         // The options are used from other folders too.
         self.folder = URL(fileURLWithPath: folder).path
@@ -41,7 +42,8 @@ struct StoreFakeFiles {
         }
     }
 
-    /// The contents without what differs each time: of a certificate, what is signed, because its ECDSA signature is random.
+    /// The contents without what differs each time: of a certificate, what is signed, because its ECDSA signature is
+    /// random.
     private static func comparable(_ contents: Data) -> [UInt8] {
         let bytes = Array(contents)
         guard let pem = try? PEMBlock.read(bytes[...]).block else { return signedPart(bytes) ?? bytes }

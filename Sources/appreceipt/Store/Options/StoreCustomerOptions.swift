@@ -12,10 +12,9 @@ struct StoreCustomerOptions: ParsableArguments {
     var id: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             "A receipt, instead of the identifier. It is verified first; then the original transaction of its newest "
-                + "purchase is used, in the receipt's environment.",
-            valueName: "file"),
+                + "purchase is used, in the receipt's environment."),
         completion: .file())
     var receipt: String?
 

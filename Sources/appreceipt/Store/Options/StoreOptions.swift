@@ -8,24 +8,22 @@ import ArgumentParser
 @available(AppStoreServerAPI 1.0, *)
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The In-App Purchase key of App Store Connect, a .p8 file; - for standard input.", valueName: "file"),
+        help: .file("The In-App Purchase key of App Store Connect, a .p8 file; - for standard input."),
         completion: .file())
     var key: String
 
-    @Option(help: ArgumentHelp("The identifier of the key, such as 2X9R4HXF34.", valueName: "id"))
+    @Option(help: .id("The identifier of the key, such as 2X9R4HXF34."))
     var keyID: String
 
-    @Option(help: ArgumentHelp("The issuer identifier, a UUID, which App Store Connect shows above the keys."))
+    @Option(help: "The issuer identifier, a UUID, which App Store Connect shows above the keys.")
     var issuerID: String
 
     @Option(help: "The app.", transform: ArgumentConversion.nonEmpty)
     var bundleID: String
 
     @Option(
-        help: ArgumentHelp(
-            "The app's App Store identifier, which notifications of production must name. (default: not compared)",
-            valueName: "number"))
+        help: .number(
+            "The app's App Store identifier, which notifications of production must name. (default: not compared)"))
     var appAppleID: UInt64?
 
     @Option(
@@ -33,25 +31,23 @@ struct StoreOptions: ParsableArguments {
             "The only environment of the requests. (default: production, then sandbox; some commands: only production)")
     var environment: StoreEnvironment?
 
-    @Option(
-        help: ArgumentHelp("The address of production, instead of Apple's. http is accepted for this computer only."))
+    @Option(help: "The address of production, instead of Apple's. http is accepted for this computer only.")
     var baseURL: String?
 
-    @Option(help: ArgumentHelp("The address of the sandbox. (default: --base-url; without that, Apple's)"))
+    @Option(help: "The address of the sandbox. (default: --base-url; without that, Apple's)")
     var sandboxBaseURL: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             "A root certificate (DER or PEM) to trust instead of Apple's, for receipts and responses. May be repeated; "
-                + "'apple' means Apple's roots.",
-            valueName: "file"),
+                + "'apple' means Apple's roots."),
         completion: .file())
     var root: [String] = []
 
-    @Option(help: ArgumentHelp("The time limit for the response to one request.", valueName: "seconds"))
+    @Option(help: .seconds("The time limit for the response to one request."))
     var timeout = 30
 
-    @Option(help: ArgumentHelp("How many pages of a list are read at most.", valueName: "number"))
+    @Option(help: .number("How many pages of a list are read at most."))
     var maxPages = 1000
 
     @Option(help: "text or json.")
@@ -142,21 +138,19 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - environments: The environments of the requests. Default: those of the options.
-    ///   - progress: Shows that the command waits.
     ///   - change: What the request changes; nil if it changes nothing.
     ///   - send: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
-    func run<Result: StoreResult>(
-        environments: [AppStoreEnvironment]? = nil, progress: StoreProgress = StoreProgress(),
-        changing change: StoreChange? = nil,
-        _ send: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
+    func run(
+        environments: [AppStoreEnvironment]? = nil, changing change: StoreChange? = nil,
+        _ send: (AppStoreServerClient, StoreProgress) async throws(AppStoreServerError) -> StoreResult
     ) async throws {
-        let transport = try StoreTransport.make()
+        let progress = StoreProgress()
         let client = try client(
-            environments: environments ?? self.environments, transport: transport, clock: progress.clock)
-        let result: Result
+            environments: environments ?? self.environments, transport: StoreTransport.make(), clock: progress.clock)
+        let result: StoreResult
         do throws(AppStoreServerError) {
-            result = try await send(client)
+            result = try await send(client, progress)
         } catch {
             progress.finish()
             throw StoreFailure(error, changing: change).exit(format)

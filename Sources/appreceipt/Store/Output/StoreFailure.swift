@@ -13,17 +13,12 @@ struct StoreFailure: Error {
     /// The library's remedy, which the outputs adapt to the command line.
     let remedy: String
     let exitStatus: Int32
-    private(set) var appleErrorCode: Int64?
-    private(set) var appleMessage: String?
-    private(set) var httpStatus: Int?
-    private(set) var environment: AppStoreEnvironment?
-    /// The date before which the next request is refused. The App Store may refuse longer: the client reads at most a
-    /// day.
-    private(set) var retryDate: Date?
+    /// The failure of a request; nil if none was sent.
+    private(set) var cause: AppStoreServerError?
     /// What the request changes; nil if it changes nothing.
     private(set) var change: StoreChange?
     /// Whether the change may have been made.
-    private(set) var isOutcomeUnknown = false
+    var isOutcomeUnknown: Bool { cause?.isOutcomeUnknown ?? false }
 
     /// - Parameters:
     ///   - error: The client's error.
@@ -40,13 +35,8 @@ struct StoreFailure: Error {
         remedy =
             (error.isOutcomeUnknown ? change?.remedy : nil) ?? CommandLineRemedies.remedy(ofRequest: error)
         self.exitStatus = exitStatus ?? Self.exitStatus(error)
-        appleErrorCode = error.appleErrorCode
-        appleMessage = error.appleMessage
-        httpStatus = error.httpStatus
-        environment = error.environment
-        retryDate = error.retryDate
+        cause = error
         self.change = change
-        isOutcomeUnknown = error.isOutcomeUnknown
     }
 
     /// A receipt that isn't valid.
@@ -103,23 +93,23 @@ struct StoreFailure: Error {
 
     /// What to do, a sentence or paragraph each, and where the error is documented.
     private var remedies: [String] {
-        let wait = retryDate.map { ["Don't send the next request before \(ReceiptDate.string(from: $0))."] } ?? []
+        // The App Store may refuse longer: the client reads at most a day.
+        let wait =
+            cause?.retryDate.map { ["Don't send the next request before \(ReceiptDate.string(from: $0))."] } ?? []
         return wait + CommandLineRemedies.lines(for: [(code, remedy)])
     }
 
     /// The lines for standard error.
     var lines: [String] {
         var facts = [code]
-        if let httpStatus { facts.append("HTTP \(httpStatus)") }
-        if let environment { facts.append(environment.rawValue) }
+        if let status = cause?.httpStatus { facts.append("HTTP \(status)") }
+        if let environment = cause?.environment { facts.append(environment.rawValue) }
         let meaning = "\(message) [\(facts.joined(separator: ", "))]"
-        var lines: [String] = []
-        if let appleErrorCode {
-            let name = AppStoreServerError.AppleErrorCode(number: appleErrorCode)?.description ?? String(appleErrorCode)
-            let text = appleMessage.map { " \"\($0)\"" } ?? ""
+        var lines = ["appreceipt: \(meaning)"]
+        if let number = cause?.appleErrorCode {
+            let name = AppStoreServerError.AppleErrorCode(number: number)?.description ?? String(number)
+            let text = cause?.appleMessage.map { " \"\($0)\"" } ?? ""
             lines = ["appreceipt: Apple's error \(name)\(text): \(meaning)"]
-        } else {
-            lines = ["appreceipt: \(meaning)"]
         }
         if let change, isOutcomeUnknown { lines.insert("appreceipt: \(change.warning)", at: 0) }
         return lines + ["", "What to do"] + remedies.map { "  " + $0 }
@@ -128,14 +118,15 @@ struct StoreFailure: Error {
     /// The document that replaces the result.
     var json: AppStoreJSON {
         var error: AppStoreJSON.Object = [
-            "code": .string(code), "appleErrorCode": appleErrorCode.map { .number(AppStoreJSON.Number($0)) } ?? .null,
-            "appleMessage": .text(appleMessage), "message": .string(message),
+            "code": .string(code),
+            "appleErrorCode": cause?.appleErrorCode.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+            "appleMessage": .text(cause?.appleMessage), "message": .string(message),
             "remedy": .string(CommandLineRemedies.remedy(for: code, remedy)),
             "documentation": .string(ErrorDocumentation.link(to: code)),
-            "httpStatus": httpStatus.map { .number(AppStoreJSON.Number($0)) } ?? .null,
-            "environment": .text(environment?.rawValue),
+            "httpStatus": cause?.httpStatus.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+            "environment": .text(cause?.environment?.rawValue),
         ]
-        error["retryDate"] = .text(retryDate.map { ReceiptDate.string(from: $0) })
+        error["retryDate"] = .text(cause?.retryDate.map { ReceiptDate.string(from: $0) })
         if let change {
             error["outcomeUnknown"] = .boolean(isOutcomeUnknown)
             if let identifier = change.requestIdentifier { error["requestIdentifier"] = .string(identifier) }

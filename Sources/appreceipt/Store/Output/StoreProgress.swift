@@ -2,14 +2,6 @@ import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Shows on standard error that a command reads pages or waits, if it is a terminal.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreProgress: Sendable {
@@ -18,7 +10,6 @@ struct StoreProgress: Sendable {
         var items = 0
     }
 
-    private let isTerminal = isatty(STDERR_FILENO) == 1
     private let count = LockedValueBox(Count())
 
     /// The number of pages that were read.
@@ -34,23 +25,20 @@ struct StoreProgress: Sendable {
             return count
         }
         guard hasMore || count.pages > 1 else { return }
-        show("\(environment.rawValue): \(count.pages) \(count.pages == 1 ? "page" : "pages"), \(count.items) \(name)")
+        let pages = count.pages == 1 ? "page" : "pages"
+        Terminal.showProgress("\(environment.rawValue): \(count.pages) \(pages), \(count.items) \(name)")
     }
 
     /// The system's clock, which shows waits before a request is repeated.
     var clock: AppStoreServerClock {
         AppStoreServerClock(now: AppStoreServerClock.system.now) { duration in
-            if duration >= .seconds(1) { show("Waiting \(duration.components.seconds) s for the App Store") }
+            if duration >= .seconds(1) {
+                Terminal.showProgress("Waiting \(duration.components.seconds) s for the App Store")
+            }
             try await AppStoreServerClock.system.sleep(duration)
         }
     }
 
-    private func show(_ text: String) {
-        if isTerminal { Terminal.send("\r\(text)\u{1B}[K") }
-    }
-
     /// Removes the line.
-    func finish() {
-        if isTerminal { Terminal.send("\r\u{1B}[K") }
-    }
+    func finish() { Terminal.clearProgress() }
 }

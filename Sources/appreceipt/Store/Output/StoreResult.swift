@@ -1,27 +1,20 @@
 import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreServerAPI
 import ArgumentParser
 
 /// What a `store` command writes.
-@available(AppStoreServerAPI 1.0, *)
-protocol StoreResult {
-    var json: AppStoreJSON { get }
+struct StoreResult {
+    let json: AppStoreJSON
     /// The lines of the text.
-    var lines: [String] { get }
+    var lines: [String]
     /// Sentences for standard error, below the text.
-    var notes: [String] { get }
+    var notes: [String] = []
     /// Whether the exit status is 0.
-    var isSuccess: Bool { get }
+    var isSuccess = true
     /// When the signed data in the result was signed.
-    var signedDates: [Date] { get }
-}
-
-@available(AppStoreServerAPI 1.0, *)
-extension StoreResult {
-    var notes: [String] { [] }
-    var isSuccess: Bool { true }
-    var signedDates: [Date] { [] }
+    var signedDates: [Date] = []
 
     /// The remark about data that was signed more than five minutes after `now`; nil if there is none.
     func remark(onSignedDatesAfter now: Date) -> String? {
@@ -41,6 +34,38 @@ extension StoreResult {
         for note in notes + [remark(onSignedDatesAfter: now)].compactMap(\.self) { Terminal.note(note) }
         guard isSuccess else { throw ExitCode(1) }
     }
+
+    /// The line in place of the customer's products, if everything was rejected.
+    static let nothingVerified =
+        "What the customer owns isn't known, because nothing in the response could be verified."
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension [AppStoreServerClient.RejectedItem] {
+    private var rejections: [Rejection] {
+        map { item in
+            Rejection(
+                input: "item \(item.index)", code: item.error.receiptError?.code.rawValue ?? item.error.code.rawValue,
+                message: item.error.receiptError?.message ?? item.error.message,
+                remedy: CommandLineRemedies.remedy(ofRequest: item.error))
+        }
+    }
+
+    var json: AppStoreJSON {
+        .array(
+            zip(self, rejections).map { item, rejection in
+                AppStoreJSON {
+                    $0.member("index", number: item.index)
+                    rejection.writeReason(to: &$0)
+                }
+            })
+    }
+
+    /// The lines about rejected items, and what to do.
+    var lines: [String] { Rejection.lines(rejections, terminal: .output) }
+
+    /// What rejected items mean for the rest.
+    var notes: [String] { isEmpty ? [] : ["\(count) rejected: refunds and renewals may be missing."] }
 }
 
 extension AppStoreJSON {
@@ -48,4 +73,7 @@ extension AppStoreJSON {
     static func milliseconds(_ date: Date?) -> AppStoreJSON {
         date.map { .number(AppStoreJSON.Number(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
     }
+
+    /// The JSON of a list of entitlements.
+    static func entitlements(_ entitlements: [Entitlement]) -> AppStoreJSON { .array(entitlements.map(\.json)) }
 }

@@ -3,7 +3,8 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// Trust in Xcode's certificates (THREAT_MODEL.md, rule 9): exact matches, and only for receipts that claim to come from Xcode.
+/// Trust in Xcode's certificates (THREAT_MODEL.md, rule 9): exact matches, and only for receipts that claim to come
+/// from Xcode.
 @Suite("XcodeTrust")
 struct XcodeTrustTests {
     @Test("A receipt from Xcode is valid if its certificate is trusted", arguments: twins)

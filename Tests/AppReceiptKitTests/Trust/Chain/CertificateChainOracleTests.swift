@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Compares chain validation with swift-certificates (RFC 5280), which must accept every chain that the verifier accepts.
+/// Compares chain validation with swift-certificates (RFC 5280), which must accept every chain that the verifier
+/// accepts.
 @Suite("CertificateChain: swift-certificates as an oracle")
 struct CertificateChainOracleTests {
     @Test("The oracle accepts every chain that the verifier accepts", arguments: chains)
@@ -156,8 +157,8 @@ struct CertificateChainOracleTests {
         .passes("reordered certificates") { $0.container = { $0.certificates.reverse() } },
     ]
 
-    /// The attacks against rules that the oracle also has. It doesn't check Apple's markers, sizes and uses of keys, equal algorithm fields, or
-    /// the length of the chain.
+    /// The attacks against rules that the oracle also has. It doesn't check Apple's markers, sizes and uses of keys,
+    /// equal algorithm fields, or the length of the chain.
     static let forbidden: [ReceiptVariant] = Attack.all.filter { attack in
         let codes: [ReceiptError.Code] = [
             .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired, .intermediateNotAuthority,
@@ -171,7 +172,8 @@ struct CertificateChainOracleTests {
         Attack.all.filter { [.certificates, .chain].contains($0.target) }.map(ReceiptVariant.init)
         + CertificateChainTests.signerIdentifiers + CertificateChainTests.twins.filter { !isOfAnchorAlone($0) }
 
-    /// Whether only the oracle rejects the anchor. The verifier doesn't check an anchor's own signature, as in RFC 5280, 6.1.1.
+    /// Whether only the oracle rejects the anchor. The verifier doesn't check an anchor's own signature, as in RFC
+    /// 5280, 6.1.1.
     private static func isOfAnchorAlone(_ rule: ReceiptVariant) -> Bool {
         rule.name == "anchor: MD5 in its own signature"
     }

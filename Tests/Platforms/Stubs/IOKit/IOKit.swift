@@ -2,7 +2,8 @@
 
 public import CoreFoundation
 
-// The declarations of IOKit that the library uses, as Swift imports them on a Mac. Tests set the contents of the registry.
+// The declarations of IOKit that the library uses, as Swift imports them on a Mac. Tests set the contents of the
+// registry.
 
 public typealias mach_port_t = UInt32
 public typealias io_object_t = mach_port_t

@@ -36,7 +36,8 @@ public final class RegistryScript: @unchecked Sendable {
             self.parent = parent
         }
 
-        /// Creates an interface as in real registries, with the flag at the interface and the address at the controller.
+        /// Creates an interface as in real registries, with the flag at the interface and the address at the
+        /// controller.
         public init(_ name: String, isBuiltIn: Bool?, address: [UInt8]) {
             self.init(
                 name, isBuiltIn.map { ["IOBuiltin": .flag($0)] } ?? [:], parent: ["IOMACAddress": .data(address)])

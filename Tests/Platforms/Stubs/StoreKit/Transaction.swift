@@ -1,7 +1,7 @@
 public import Foundation
 
-// The declarations of StoreKit 2 that the libraries and the example use, with the availability of Apple's interfaces. Tests set what
-// `CustomerScript` returns.
+// The declarations of StoreKit 2 that the libraries and the example use, with the availability of Apple's interfaces.
+// Tests set what `CustomerScript` returns.
 
 /// A stand-in for StoreKit's result of verifying signed data.
 @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)

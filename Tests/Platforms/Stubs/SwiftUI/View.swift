@@ -1,5 +1,5 @@
-// The declarations of SwiftUI that the example's views use, so that they can be type-checked. Nothing is ever shown: a body that is part
-// of a stand-in traps.
+// The declarations of SwiftUI that the example's views use, so that they can be type-checked. Nothing is ever shown: a
+// body that is part of a stand-in traps.
 
 @MainActor
 @preconcurrency

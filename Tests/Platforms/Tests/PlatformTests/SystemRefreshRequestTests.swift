@@ -18,9 +18,9 @@ extension PlatformTests {
             }
         }
 
-        /// Waits until a condition is true. The suite's time limit ends a wait in vain.
+        /// Waits until a condition is true. The suite's time limit cancels a wait in vain.
         private func until(_ condition: () async -> Bool) async {
-            while await !condition() { await Task.yield() }
+            while await !condition(), !Task.isCancelled { await Task.yield() }
         }
 
         @Test("A successful refresh makes one request and releases it")

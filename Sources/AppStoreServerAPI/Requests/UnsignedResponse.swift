@@ -29,9 +29,22 @@ extension AppStoreServerClient {
 
     /// An item of a list that isn't returned as verified.
     public struct RejectedItem: Sendable, Hashable {
-        /// The position of the item in the App Store's list, counted from 0. Transactions and rejected items together are the whole list.
+        /// The position of the item in the App Store's list, counted from 0. Transactions and rejected items together
+        /// are the whole list.
         public let index: Int
         /// Why it was rejected. ``AppStoreServerError/receiptError`` contains the failure of the verification.
         public let error: AppStoreServerError
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension [AppStoreServerClient.RejectedItem] {
+    /// Joins the rejected items of pages, with their positions in the whole list.
+    package static func joined(_ pages: [(acceptedCount: Int, rejected: Self)]) -> Self {
+        var offset = 0
+        return pages.flatMap { page in
+            defer { offset += page.acceptedCount + page.rejected.count }
+            return page.rejected.map { Element(index: $0.index + offset, error: $0.error) }
+        }
     }
 }
