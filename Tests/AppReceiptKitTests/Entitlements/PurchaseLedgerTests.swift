@@ -15,6 +15,20 @@ struct PurchaseLedgerTests {
         #expect(try ReceiptTestCase.bought(restored, first, first).purchases().transactions == ["1", "2"])
     }
 
+    @Test("The default date isn't before a transaction receipt's purchase, unless there is other evidence")
+    func dateOfTransactionReceipt() throws {
+        let purchase = try ReceiptTestCase.bought(.kept("pro", "1", "2031-11-15")).purchase()
+        let transaction = TransactionEvidence(purchase, from: .transactionReceipt, signed: moment("2031-11-15"))
+        func date(_ receipts: [PurchaseLedger.ReceiptEvidence]) -> Date {
+            let ledger = PurchaseLedger(environment: .production, receipts: receipts, transactions: [transaction])
+            return Entitlements(ledger, now: moment("2024-01-01")).date
+        }
+        #expect(date([]) == moment("2031-11-15"))
+        #expect(
+            date([PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), transactions: [])])
+                == moment("2024-02-01"))
+    }
+
     @Test("The positions of a receipt's transactions are those of the merged ones, in every order of the receipt")
     func positions() throws {
         func purchase(_ transaction: String, _ date: String, canceled: String? = nil) throws -> AppStoreTransaction {

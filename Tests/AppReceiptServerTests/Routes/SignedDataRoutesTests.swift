@@ -392,6 +392,23 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("On a server of several apps, a token with a malformed header is compared with the app that it claims")
+    func claimedAppOfMalformedToken() async throws {
+        var token = try TestToken(
+            TestTransaction("com.example.pro", transaction: "7").with { $0.bundleIdentifier = "com.example.b" }.members)
+        token.header["alg"] = "RS256"
+        let text = try token.encoded()
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.a", "com.example.b"]
+        } _: { server async throws in
+            let report = try await server.post("/v1/signed-data/verify", ["token": .string(text)])
+            #expect(report.json["failure"]?["code"] == "token-algorithm-unsupported")
+            let check = report.json["checks"]?.array?.first { $0["name"] == "bundle-identifier" }
+            #expect(check?["outcome"] == "passed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A request can't replace the configured App Store identifier")
     func appAppleIdentifier() async throws {
         let token = try TestTransaction("com.example.pro", transaction: "7").signed()

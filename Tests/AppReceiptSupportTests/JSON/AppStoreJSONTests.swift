@@ -93,11 +93,25 @@ struct AppStoreJSONTests {
         #expect(try parse("-62135769600000").number?.double == -62_135_769_600_000)
     }
 
+    @Test("Integers are encoded with all their digits, as far as an encoder has a type for them")
+    func encodedNumbers() throws {
+        let value = try parse("[-9223372036854775808,18446744073709551615,0.5]")
+        #expect(
+            String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+                == "[-9223372036854775808,18446744073709551615,0.5]")
+    }
+
     @Test("Objects with the same members in another order are equal")
     func equality() throws {
         #expect(try parse("{\"a\":1,\"b\":2}") == parse("{\"b\":2,\"a\":1}"))
         #expect(try parse("{\"a\":1,\"b\":2}") != parse("{\"a\":1}"))
         #expect(try parse("[1,2]") != parse("[2,1]"))
+    }
+
+    @Test("An object is created from members with values of any depth")
+    func deepMembers() {
+        let deep = (0..<100).reduce(AppStoreJSON.null) { value, _ in .array([value]) }
+        #expect(AppStoreJSON { $0.member("deep", deep) }.object?["deep"] == deep)
     }
 
     @Test("Deeply nested values are compared and hashed in linear time")
