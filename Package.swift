@@ -10,7 +10,8 @@ let exampleSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The settings for all other targets. The availability macros name the systems of the server, and of the App Store Server API's client.
+/// The settings for all other targets. The availability macros name the systems of the server, and of the App Store
+/// Server API's client.
 let settings: [SwiftSetting] =
     exampleSettings + [
         .strictMemorySafety(),
@@ -44,7 +45,8 @@ let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
 
-// Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of Foundation.
+// Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of
+// Foundation.
 #if canImport(Darwin)
 let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
 #else

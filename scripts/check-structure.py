@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the structure of the sources: folders that point one way, labels, and files that are a type of their own.
+"""Checks the structure of the sources: folders that point one way, labels, files that are a type of their own, comments.
 
 usage: scripts/check-structure.py [--list]
 
   folders   Two folders of a module must not use each other's types. A folder's files in the module's root count for no folder.
   labels    At most 3 % of the functions have two or more parameters without a label.
   files     At most 4 % of the files have 15 lines or fewer.
+  comments  No line of a comment has more than 120 characters, which the formatter doesn't check.
 
 With --list, each finding is printed, not only those of a rule that is broken. Exit status: 0, or 1 if a rule is broken.
 """
@@ -17,6 +18,7 @@ import sys
 MAX_UNLABELED = 0.03
 MAX_SMALL = 0.04
 SMALL_LINES = 15
+MAX_COMMENT_WIDTH = 120
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DECLARATION = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+([A-Z]\w*)")
@@ -87,6 +89,12 @@ def main():
             functions += 1
             if sum(bool(re.match(r"(?:@\w+\s+)*_\s+\w+\s*:", item)) for item in parameters(text, match.end())) > 1:
                 unlabeled.append(f"{path.relative_to(ROOT)}: {match.group().strip()}")
+    wide = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path, text in texts.items()
+        for number, line in enumerate(text.split("\n"), 1)
+        if len(line) > MAX_COMMENT_WIDTH and line.lstrip().startswith("//")
+    ]
     small = [path for path, text in texts.items() if text.count("\n") <= SMALL_LINES]
 
     for one, other in pairs:
@@ -97,7 +105,7 @@ def main():
         ("functions with two or more unlabeled parameters", unlabeled, functions, MAX_UNLABELED),
         (f"files of at most {SMALL_LINES} lines", [str(path.relative_to(ROOT)) for path in small], len(files), MAX_SMALL),
     ]
-    is_broken = bool(pairs)
+    is_broken = bool(pairs or wide)
     for name, found, total, limit in rules:
         share = len(found) / total
         is_broken |= share > limit
@@ -105,6 +113,8 @@ def main():
         if lists_all or share > limit:
             print("".join(f"  {item}\n" for item in found), end="")
     print(f"pairs of folders that use each other: {len(pairs)}, none are allowed")
+    print(f"comments wider than {MAX_COMMENT_WIDTH} characters: {len(wide)}, none are allowed")
+    print("".join(f"  {item}\n" for item in wide), end="")
     sys.exit(1 if is_broken else 0)
 
 

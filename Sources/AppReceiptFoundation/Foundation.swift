@@ -1,4 +1,5 @@
-// The part of Foundation that every module needs. FoundationEssentials has no ICU, which makes programs smaller and start sooner.
+// The part of Foundation that every module needs. FoundationEssentials has no ICU, which makes programs smaller and
+// start sooner.
 
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials

@@ -3,9 +3,10 @@ public import AppReceiptParsing
 
 /// Verifies that Apple signed a receipt for this app and device.
 ///
-/// A receipt passes the checks of ``AppReceiptParsing/ValidationCheck/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
-/// to a pinned root as of the creation date; the signature is verified; and the contents are compared with the ``Expectations``.
-/// `verify` stops at the first failure. `report` runs every check it can and returns the result of each.
+/// A receipt passes the checks of ``AppReceiptParsing/ValidationCheck/receiptChecks`` in order: its container is
+/// parsed, then its payload; the signer's certificate is chained to a pinned root as of the creation date; the
+/// signature is verified; and the contents are compared with the ``Expectations``. `verify` stops at the first failure.
+/// `report` runs every check it can and returns the result of each.
 ///
 /// ```swift
 /// let verifier = ReceiptVerifier()
@@ -13,10 +14,10 @@ public import AppReceiptParsing
 ///     bytes, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.production]))
 /// ```
 ///
-/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only source of
-/// the current time. Copies of a verifier share a cache of recently validated certificate chains. The cache makes receipts
-/// from a known signer several times cheaper to verify; it never changes a result, because the signature and the creation date are
-/// checked for every receipt.
+/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only
+/// source of the current time. Copies of a verifier share a cache of recently validated certificate chains. The cache
+/// makes receipts from a known signer several times cheaper to verify; it never changes a result, because the signature
+/// and the creation date are checked for every receipt.
 ///
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
@@ -50,8 +51,8 @@ public struct ReceiptVerifier: Sendable {
     /// - Parameters:
     ///   - bytes: The receipt as DER, BER, base64 or PEM.
     ///   - expectations: What the receipt must contain.
-    ///   - now: The current time, at which a receipt with an expiration date (volume purchases) must not have expired. Certificates are
-    ///     validated at the receipt's creation date instead.
+    ///   - now: The current time, at which a receipt with an expiration date (volume purchases) must not have expired.
+    ///     Certificates are validated at the receipt's creation date instead.
     /// - Returns: The verified receipt.
     /// - Throws: The first failure, with its code and check.
     public func verify(
@@ -62,7 +63,8 @@ public struct ReceiptVerifier: Sendable {
 
     /// Runs every check of a receipt and reports the result of each.
     ///
-    /// The contents are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
+    /// The contents are compared with the expectations even if the signature is invalid, so that the report shows all
+    /// failures at once.
     ///
     /// - Parameters:
     ///   - bytes: The receipt as DER, BER, base64 or PEM.

@@ -4,11 +4,11 @@ public import AppReceiptParsing
 /// A receipt whose signature, certificate chain and contents were verified.
 ///
 /// With the default anchors, Apple signed exactly these attributes, with a certificate that was valid when the receipt
-/// was created. A receipt doesn't contain refunds, renewals and transfers after its creation date. It doesn't prove which
-/// customer submitted it either: bind transactions to accounts, and check the device hash on a device.
+/// was created. A receipt doesn't contain refunds, renewals and transfers after its creation date. It doesn't prove
+/// which customer submitted it either: bind transactions to accounts, and check the device hash on a device.
 ///
-/// Only ``ReceiptVerifier`` creates verified receipts. They can be encoded, for a record of what was verified, but not decoded, because
-/// stored data proves nothing.
+/// Only ``ReceiptVerifier`` creates verified receipts. They can be encoded, for a record of what was verified, but not
+/// decoded, because stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
     public let receipt: AppReceipt
@@ -20,8 +20,8 @@ public struct VerifiedReceipt: Sendable {
 
     /// Production, sandbox or Xcode.
     ///
-    /// Nil if the environment is absent or unknown, which only ``AcceptedValues/anyEnvironment`` accepts. Always `xcode` for a
-    /// receipt that an Xcode certificate signed.
+    /// Nil if the environment is absent or unknown, which only ``AcceptedValues/anyEnvironment`` accepts. Always
+    /// `xcode` for a receipt that an Xcode certificate signed.
     public let environment: AppStoreEnvironment?
 
     /// The expected device that the receipt was created for; nil if the device wasn't checked.
@@ -64,8 +64,8 @@ public struct VerifiedReceipt: Sendable {
 
     /// The bytes of the signature.
     ///
-    /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
-    /// of a receipt with other unsigned parts have the same signature.
+    /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one
+    /// content only. Copies of a receipt with other unsigned parts have the same signature.
     package var signature: ArraySlice<UInt8> { parsedContainer.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.

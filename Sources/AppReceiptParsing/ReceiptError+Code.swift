@@ -4,8 +4,8 @@ import AppReceiptSupport
 extension ReceiptError {
     /// A kind of failure.
     ///
-    /// The raw value is stable, and can be stored and compared: `error.code == ReceiptError.Code(rawValue: stored)`. New codes
-    /// may be added in any release, so a `switch` over codes needs a default.
+    /// The raw value is stable, and can be stored and compared: `error.code == ReceiptError.Code(rawValue: stored)`.
+    /// New codes may be added in any release, so a `switch` over codes needs a default.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The stable name, such as `signature-invalid`.
         public let rawValue: String
@@ -26,7 +26,8 @@ extension ReceiptError {
             self.remedy = remedy
         }
 
-        /// Creates a code to compare with, known or not. Errors are only created with the codes that this package declares.
+        /// Creates a code to compare with, known or not. Errors are only created with the codes that this package
+        /// declares.
         public init(rawValue: String) { self.init(rawValue, ValidationCheck(rawValue: ""), cause: "", remedy: "") }
 
         /// Creates a code from its raw value.

@@ -1,9 +1,10 @@
 public import AppReceiptFoundation
 
-/// Describes why a receipt or signed data was rejected: a stable code for programs, a message for people, and the position.
+/// Describes why a receipt or signed data was rejected: a stable code for programs, a message for people, and the
+/// position.
 ///
-/// Two errors are equal if their codes are equal, so a test can compare errors without repeating messages. Messages never contain
-/// receipt bytes or identifiers of a customer or device, and may be logged.
+/// Two errors are equal if their codes are equal, so a test can compare errors without repeating messages. Messages
+/// never contain receipt bytes or identifiers of a customer or device, and may be logged.
 public struct ReceiptError: Error, Sendable {
     /// The kind of failure, stable from release to release.
     public let code: Code
@@ -13,9 +14,9 @@ public struct ReceiptError: Error, Sendable {
 
     /// The byte at which parsing failed, counted from the start of the decoded receipt.
     ///
-    /// For text (base64, PEM) it counts from the start of the text. For a payload that the container splits into pieces (BER), it
-    /// counts from the start of the joined payload. Nil if no single byte caused the failure, and inside of a value that was
-    /// split into pieces.
+    /// For text (base64, PEM) it counts from the start of the text. For a payload that the container splits into pieces
+    /// (BER), it counts from the start of the joined payload. Nil if no single byte caused the failure, and inside of a
+    /// value that was split into pieces.
     public let offset: Int?
 
     /// What failed, as a full sentence.

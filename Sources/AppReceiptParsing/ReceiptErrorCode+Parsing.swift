@@ -99,7 +99,8 @@ extension ReceiptError.Code {
         cause: "An element's length is malformed or impossibly large.",
         remedy: forged)
 
-    /// An element has a tag number above 30, which receipts don't use, or a tag of zero that isn't an end-of-contents mark.
+    /// An element has a tag number above 30, which receipts don't use, or a tag of zero that isn't an end-of-contents
+    /// mark.
     public static let encodingTagUnsupported = Self(
         "encoding-tag-unsupported", .container,
         cause: "An element has a tag that receipts don't use.",

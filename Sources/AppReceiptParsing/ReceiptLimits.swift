@@ -1,24 +1,26 @@
 /// Limits for parsing a receipt. A receipt that exceeds a limit is rejected.
 ///
-/// The defaults are far above every genuine receipt: the largest known one has 187 purchases in 79 KB, three certificates of less
-/// than 1.7 KB each, and elements nested ten levels deep.
+/// The defaults are far above every genuine receipt: the largest known one has 187 purchases in 79 KB, three
+/// certificates of less than 1.7 KB each, and elements nested ten levels deep.
 public struct ReceiptLimits: Sendable, Hashable {
-    /// The maximum size of the input in bytes, text or binary. Default: 24 MiB, enough for base64 of ``maxReceiptBytes``.
+    /// The maximum size of the input in bytes, text or binary. Default: 24 MiB, enough for base64 of
+    /// ``maxReceiptBytes``.
     public var maxInputBytes: Int
 
     /// The maximum size of the decoded container in bytes. Default: 16 MiB, about 40,000 purchases.
     public var maxReceiptBytes: Int
 
-    /// The maximum depth of elements of indefinite length, constructed strings and skipped fields, counted from the outermost element
-    /// of such a structure. Default: 32.
+    /// The maximum depth of elements of indefinite length, constructed strings and skipped fields, counted from the
+    /// outermost element of such a structure. Default: 32.
     ///
     /// Everything else in a receipt has a fixed depth.
     public var maxDepth: Int
 
-    /// The maximum number of elements in each structure that has to be scanned element by element: an element of indefinite length, a
-    /// constructed string or a skipped field. Default: 1,000,000.
+    /// The maximum number of elements in each structure that has to be scanned element by element: an element of
+    /// indefinite length, a constructed string or a skipped field. Default: 1,000,000.
     ///
-    /// The structures of a receipt are nested to a fixed depth, so each byte is scanned a small number of times at most.
+    /// The structures of a receipt are nested to a fixed depth, so each byte is scanned a small number of times at
+    /// most.
     public var maxNodes: Int
 
     /// The maximum number of certificates in the container. Default: 6, which is also the largest effective value.

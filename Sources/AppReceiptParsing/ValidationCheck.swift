@@ -1,7 +1,7 @@
 /// A step of the validation of a receipt or of signed data.
 ///
-/// An error names the check that failed, and a report contains a result for each check of its kind of data. The raw value is stable. Other
-/// modules and releases add checks, so a `switch` over checks needs a default.
+/// An error names the check that failed, and a report contains a result for each check of its kind of data. The raw
+/// value is stable. Other modules and releases add checks, so a `switch` over checks needs a default.
 public struct ValidationCheck: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The stable name, such as `certificate-chain`.
     public let rawValue: String

@@ -15,8 +15,7 @@ import UnixSignals
 /// ```swift
 /// var configuration = ServerConfiguration()
 /// configuration.bundleIdentifiers = ["com.example.app"]
-/// let server = try ReceiptServer(configuration, logger: Logger(label: "receipts"))
-/// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// try await ReceiptServer(configuration, logger: Logger(label: "receipts")).runService()
 /// ```
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.

@@ -65,13 +65,13 @@ package protocol EvidenceStore: TransactionHistory {
         _ originals: Set<String>, in scope: AppScope, due: Int64, ifNotCompletedAfter date: Int64
     ) async throws(StoreError)
 
-    /// Removes original transactions from the queue, because the App Store answered.
+    /// Removes original transactions from the queue, because the requests about them are completed.
     ///
     /// - Parameters:
     ///   - originals: The original transactions.
     ///   - scope: The app and environment.
     ///   - revision: The position in the customer's history; nil to begin with the first page again.
-    ///   - date: When the App Store answered.
+    ///   - date: When the requests were completed.
     func complete(
         _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
     ) async throws(StoreError)
@@ -154,7 +154,7 @@ package struct StoredEvidence: Sendable {
 
 /// What a store contains about the requests to the App Store for one original transaction.
 package struct Completion: Sendable, Hashable {
-    /// When the App Store last answered completely; nil if it never did.
+    /// When the requests were last completed; nil if they never were.
     package var completed: Int64?
     /// The position in the customer's history from which the next request continues.
     package var revision: String?

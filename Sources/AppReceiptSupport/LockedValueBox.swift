@@ -10,7 +10,8 @@ import Musl
 
 /// A value that one thread at a time can access. The lock is held briefly, never across a suspension or I/O.
 ///
-/// `Synchronization.Mutex` requires newer Apple platforms than this package, and on Linux the thread sanitizer doesn't detect its locking.
+/// `Synchronization.Mutex` requires newer Apple platforms than this package, and on Linux the thread sanitizer doesn't
+/// detect its locking.
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     #if canImport(Darwin) || SHAPE_APPLE

@@ -31,7 +31,8 @@ import AppReceiptSupport
 public struct AppStoreServerClient: Sendable {
     /// The app.
     public let bundleIdentifier: String
-    /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected; `.anyApp` accepts all.
+    /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected;
+    /// `.anyApp` accepts all.
     public var appAppleIdentifier: AcceptedValues<UInt64>?
     /// The environments to ask, in this order.
     public private(set) var environments: [AppStoreEnvironment]

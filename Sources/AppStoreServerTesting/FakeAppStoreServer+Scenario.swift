@@ -20,13 +20,15 @@ extension FakeAppStoreServer {
     ///   "customers": [{
     ///     "bundleId": "com.example.app", "environment": "Production",
     ///     "transactions": [{ "transactionId": "2", "originalTransactionId": "1", "productId": "com.example.plus",
-    ///       "type": "Auto-Renewable Subscription", "purchaseDate": "2024-07-01T12:00:00Z", "expiresDate": 1722513600000 }],
+    ///       "type": "Auto-Renewable Subscription", "purchaseDate": "2024-07-01T12:00:00Z",
+    ///       "expiresDate": 1722513600000 }],
     ///     "renewalInfos": [{ "originalTransactionId": "1", "productId": "com.example.plus", "autoRenewStatus": 1 }],
     ///     "appTransaction": { "appTransactionId": "704000000000000001", "originalApplicationVersion": "1.0" },
     ///     "finished": ["2"], "statuses": { "1": 3 }, "orders": { "MQ4B3L1KD9": ["2"] }
     ///   }],
-    ///   "notifications": [{ "environment": "Production", "notificationType": "DID_RENEW", "signedDate": "2024-07-01T12:00:00Z",
-    ///     "transactionId": "2", "sendAttempts": [{ "attemptDate": 1719835200000, "sendAttemptResult": "TIMED_OUT" }] }]
+    ///   "notifications": [{ "environment": "Production", "notificationType": "DID_RENEW",
+    ///     "signedDate": "2024-07-01T12:00:00Z", "transactionId": "2",
+    ///     "sendAttempts": [{ "attemptDate": 1719835200000, "sendAttemptResult": "TIMED_OUT" }] }]
     /// }
     /// ```
     ///

@@ -4,10 +4,11 @@ import AppReceiptSupport
 
 /// Verifies that Apple signed a token of StoreKit 2 or of the App Store's server for this app.
 ///
-/// A token (a compact JWS) passes the checks of ``AppReceiptParsing/ValidationCheck/signedDataChecks`` in order: it is parsed, then its payload; the signer's
-/// certificate is chained to a pinned root as of the date on which it was signed; the signature is verified; and the claims are compared with the
-/// ``SignedDataExpectations``. The tokens in a notification pass the same checks. The `verify` functions stop at the first failure;
-/// ``report(_:as:expecting:now:)`` runs every check it can and returns the result of each.
+/// A token (a compact JWS) passes the checks of ``AppReceiptParsing/ValidationCheck/signedDataChecks`` in order: it is
+/// parsed, then its payload; the signer's certificate is chained to a pinned root as of the date on which it was
+/// signed; the signature is verified; and the claims are compared with the ``SignedDataExpectations``. The tokens in a
+/// notification pass the same checks. The `verify` functions stop at the first failure; ``report(_:as:expecting:now:)``
+/// runs every check it can and returns the result of each.
 ///
 /// ```swift
 /// let verifier = SignedDataVerifier()
@@ -16,13 +17,14 @@ import AppReceiptSupport
 /// let transaction = try verifier.verifyTransaction(token, expecting: expectations)
 /// ```
 ///
-/// The rules are those of receipts: only ES256, exactly three certificates, of which the third is ignored, and Apple's markers on the first two.
-/// Data that Xcode signed is verified with a certificate that the caller names, or rejected. Use ``UnverifiedSignedData`` to read data without
-/// verifying it.
+/// The rules are those of receipts: only ES256, exactly three certificates, of which the third is ignored, and Apple's
+/// markers on the first two. Data that Xcode signed is verified with a certificate that the caller names, or rejected.
+/// Use ``UnverifiedSignedData`` to read data without verifying it.
 ///
-/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only source of the current
-/// time. Copies of a verifier share caches of recently verified headers and certificate chains, never of tokens or results.
-/// Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518, section 3.4.
+/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only
+/// source of the current time. Copies of a verifier share caches of recently verified headers and certificate chains,
+/// never of tokens or results. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518,
+/// section 3.4.
 public struct SignedDataVerifier: Sendable {
     /// The limits for tokens.
     public let limits: SignedDataLimits
@@ -49,8 +51,8 @@ public struct SignedDataVerifier: Sendable {
     /// - Parameters:
     ///   - token: `signedTransactionInfo` of the server, or `VerificationResult.jwsRepresentation` of a device.
     ///   - expectations: The app, environments and device that the token must be for.
-    ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are validated at the
-    ///     date the token was signed.
+    ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are
+    ///     validated at the date the token was signed.
     /// - Returns: The verified transaction.
     /// - Throws: The first failure, with its code and check.
     public func verifyTransaction(
@@ -61,7 +63,8 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies renewal information.
     ///
-    /// Renewal information doesn't name an app. It belongs to yours only if a transaction with the same original transaction identifier does.
+    /// Renewal information doesn't name an app. It belongs to yours only if a transaction with the same original
+    /// transaction identifier does.
     ///
     /// - Parameters:
     ///   - token: `signedRenewalInfo` of the server, or the token of `Product.SubscriptionInfo.RenewalInfo`.
@@ -103,7 +106,8 @@ public struct SignedDataVerifier: Sendable {
         try verify(token, as: NotificationClaims.self, expecting: expectations, now: now)
     }
 
-    /// Verifies the notification in the body of the App Store server's request, `{"signedPayload": "…"}`, and the data in it.
+    /// Verifies the notification in the body of the App Store server's request, `{"signedPayload": "…"}`, and the data
+    /// in it.
     ///
     /// - Parameters:
     ///   - body: The body of the request.
@@ -117,9 +121,11 @@ public struct SignedDataVerifier: Sendable {
         return try verifyNotification(notificationToken(in: body), expecting: expectations, now: now)
     }
 
-    /// Verifies a realtime request of retention messaging in the body of the App Store's request, `{"signedPayload": "…"}`.
+    /// Verifies a realtime request of retention messaging in the body of the App Store's request,
+    /// `{"signedPayload": "…"}`.
     ///
-    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store identifier.
+    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store
+    /// identifier.
     ///
     /// - Parameters:
     ///   - body: The body of the request.
@@ -135,7 +141,8 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies a realtime request of retention messaging.
     ///
-    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store identifier.
+    /// A realtime request has no bundle identifier, so the expected one isn't compared. Pass the app's App Store
+    /// identifier.
     ///
     /// - Parameters:
     ///   - token: `signedPayload` of the App Store's request.
@@ -151,7 +158,8 @@ public struct SignedDataVerifier: Sendable {
 
     /// Runs every check of a token of any kind and reports the result of each.
     ///
-    /// The claims are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
+    /// The claims are compared with the expectations even if the signature is invalid, so that the report shows all
+    /// failures at once.
     ///
     /// - Parameters:
     ///   - token: A compact JWS.
@@ -168,7 +176,8 @@ public struct SignedDataVerifier: Sendable {
             expecting: expectations, now: now)
     }
 
-    /// Runs every check of the notification in the body of the App Store server's request and reports the result of each.
+    /// Runs every check of the notification in the body of the App Store server's request and reports the result of
+    /// each.
     ///
     /// - Parameters:
     ///   - body: The body of the request.

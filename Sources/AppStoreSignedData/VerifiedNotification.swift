@@ -3,8 +3,8 @@ public import AppReceiptKit
 
 /// A verified notification and the verified data in it, which is for the same app.
 ///
-/// The App Store sends a notification again until it is acknowledged, and notifications arrive in any order. Identify them by
-/// `notificationUUID` and order them by ``VerifiedData/signedDate``.
+/// The App Store sends a notification again until it is acknowledged, and notifications arrive in any order. Identify
+/// them by `notificationUUID` and order them by ``VerifiedData/signedDate``.
 public struct VerifiedNotification: Sendable, Hashable {
     /// The notification itself.
     public let notification: VerifiedData<NotificationClaims>

@@ -43,8 +43,8 @@ extension VerifiedSignedData {
 extension VerifiedSignedData {
     /// Derives the customer's entitlements from this data alone.
     ///
-    /// The transaction and the renewal information of a notification count together. Renewal information alone proves no purchase, and an
-    /// app transaction contains none.
+    /// The transaction and the renewal information of a notification count together. Renewal information alone proves
+    /// no purchase, and an app transaction contains none.
     ///
     /// - Parameters:
     ///   - date: The date at which the entitlements apply.

@@ -1,7 +1,8 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// The known members of a request. The receipt's text is a part of the body where possible, because it is most of a request.
+/// The known members of a request. The receipt's text is a part of the body where possible, because it is most of a
+/// request.
 ///
 /// Other members are skipped without copying them, so that they don't add to the cost of a request.
 struct RequestMembers: Sendable {

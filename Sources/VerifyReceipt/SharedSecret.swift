@@ -4,15 +4,17 @@ import Crypto
 
 /// The shared secret that the `password` of a request must match.
 ///
-/// The secret is stored as a digest and compared in constant time, so that neither the response time nor a memory dump reveals it.
-/// The App Store's shared secrets are 32 random hexadecimal digits. A weaker secret could be guessed from its digest.
+/// The secret is stored as a digest and compared in constant time, so that neither the response time nor a memory dump
+/// reveals it. The App Store's shared secrets are 32 random hexadecimal digits. A weaker secret could be guessed from
+/// its digest.
 public struct SharedSecret: Sendable {
     private let digest: SHA256.Digest
     private let isEmpty: Bool
 
     /// Creates a secret.
     ///
-    /// - Parameter text: The secret. An empty one matches no password, so that an empty setting doesn't disable the check.
+    /// - Parameter text: The secret. An empty one matches no password, so that an empty setting doesn't disable the
+    ///   check.
     public init(_ text: String) {
         digest = SHA256.hash(data: Array(text.utf8))
         isEmpty = text.isEmpty

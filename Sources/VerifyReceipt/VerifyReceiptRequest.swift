@@ -25,14 +25,14 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
 
     /// Parses the body of a request: a JSON object in UTF-8 without duplicate members.
     ///
-    /// Unknown members are ignored, and null is equivalent to absent. `exclude-old-transactions` is true or false; "true", "false", 1 and
-    /// 0 are accepted too, because clients without Booleans send them.
+    /// Unknown members are ignored, and null is equivalent to absent. `exclude-old-transactions` is true or false;
+    /// "true", "false", 1 and 0 are accepted too, because clients without Booleans send them.
     ///
     /// - Parameters:
     ///   - body: The body of the request.
     ///   - limits: The limits; `maxInputBytes` is the maximum size of the body.
-    /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped` (status 21000);
-    ///   `receipt-data-missing` or `receipt-data-mistyped` (status 21002).
+    /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped`
+    ///   (status 21000); `receipt-data-missing` or `receipt-data-mistyped` (status 21002).
     public init(parsing body: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let members = try RequestMembers(parsing: body, limits: limits)
         receiptData = String(decoding: members.receiptData, as: UTF8.self)

@@ -12,10 +12,10 @@ extension VerifyReceiptResponder {
     /// | the App Store, but claims Xcode | 21007 | 21003 | 21003 |
     /// | unknown or missing | 21007 | 21003 | 21003 |
     ///
-    /// Clients send a receipt to production first, and after 21007 to the sandbox. App Review uses the production app with the sandbox,
-    /// so a back end needs a responder for each environment or one for both. An unknown environment is never treated as production,
-    /// and isn't reported as production with 21008 either. The private key of Xcode's certificate is public, so a responder for
-    /// production never accepts its receipts, even if the verifier trusts it.
+    /// Clients send a receipt to production first, and after 21007 to the sandbox. App Review uses the production app
+    /// with the sandbox, so a back end needs a responder for each environment or one for both. An unknown environment
+    /// is never treated as production, and isn't reported as production with 21008 either. The private key of Xcode's
+    /// certificate is public, so a responder for production never accepts its receipts, even if the verifier trusts it.
     public enum Environments: String, Sendable, Hashable, CaseIterable {
         /// Like `buy.itunes.apple.com`.
         case production
@@ -29,7 +29,8 @@ extension VerifyReceiptResponder {
         /// - Parameters:
         ///   - environment: The receipt's environment.
         ///   - isNamed: Whether the receipt contains an environment.
-        ///   - isSignedByXcode: Whether a trusted certificate of Xcode signed the receipt. The App Store never signs receipts of Xcode.
+        ///   - isSignedByXcode: Whether a trusted certificate of Xcode signed the receipt. The App Store never signs
+        ///     receipts of Xcode.
         func rejection(
             of environment: AppStoreEnvironment?, isNamed: Bool, isSignedByXcode: Bool = false
         ) -> VerifyReceiptResponse? {
@@ -77,8 +78,8 @@ extension VerifyReceiptResponder {
 
         /// Every subscription, as in Apple's responses, for clients that fail if the member is absent.
         ///
-        /// Without signed renewal information, an element contains only the product and the original transaction: whether the
-        /// subscription renews is unknown.
+        /// Without signed renewal information, an element contains only the product and the original transaction:
+        /// whether the subscription renews is unknown.
         case always
     }
 }

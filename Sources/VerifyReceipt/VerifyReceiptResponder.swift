@@ -5,24 +5,25 @@ public import AppStoreSignedData
 
 /// Responds to verifyReceipt requests locally.
 ///
-/// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and responses have the form of Apple's endpoint. The response is computed from
-/// the verified receipt. The responder performs no I/O. The caller implements HTTP: Apple's endpoint responds to a POST with HTTP status 200 and the
-/// ``VerifyReceiptResponse/body``, for every ``VerifyReceiptResponse/status``.
+/// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and responses have the form of Apple's endpoint.
+/// The response is computed from the verified receipt. The responder performs no I/O. The caller implements HTTP:
+/// Apple's endpoint responds to a POST with HTTP status 200 and the ``VerifyReceiptResponse/body``, for every
+/// ``VerifyReceiptResponse/status``.
 ///
 /// ```swift
 /// let responder = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
 /// let response = responder.response(to: requestBody)
 /// ```
 ///
-/// Values that the receipt doesn't contain are left out. The response is complete for one-time purchases. Subscriptions are described as of the
-/// date the receipt was signed: without later renewals, refunds and cancellations, and without `pending_renewal_info`. As with Apple's endpoint,
-/// status 0 means that the receipt is genuine. It doesn't mean that the receipt is for your app (unless ``bundleIdentifiers`` requires it) or for
-/// this device, or that a subscription in it is active.
+/// Values that the receipt doesn't contain are left out. The response is complete for one-time purchases. Subscriptions
+/// are described as of the date the receipt was signed: without later renewals, refunds and cancellations, and without
+/// `pending_renewal_info`. As with Apple's endpoint, status 0 means that the receipt is genuine. It doesn't mean that
+/// the receipt is for your app (unless ``bundleIdentifiers`` requires it) or for this device, or that a subscription in
+/// it is active.
 ///
-/// The steps are, in this order: parse the request (21000, 21002), compare the shared secret (21004), parse and verify the receipt
-/// (21002, 21003), compare its app (21003) and its environment (21007, 21008, 21003). Without the secret, a client learns nothing about
-/// a receipt.
-/// Source: Apple, verifyReceipt; App Store Receipts.
+/// The steps are, in this order: parse the request (21000, 21002), compare the shared secret (21004), parse and verify
+/// the receipt (21002, 21003), compare its app (21003) and its environment (21007, 21008, 21003). Without the secret, a
+/// client learns nothing about a receipt. Source: Apple, verifyReceipt; App Store Receipts.
 public struct VerifyReceiptResponder: Sendable {
     /// Verifies the receipts. Its limits also apply to the request's body.
     public let verifier: ReceiptVerifier
@@ -33,7 +34,8 @@ public struct VerifyReceiptResponder: Sendable {
     /// The secret that every request must contain; nil if none is required.
     public let sharedSecret: SharedSecret?
 
-    /// The apps whose receipts are accepted, compared byte by byte. If any is, the caller compares `receipt.bundle_id`, as with Apple's endpoint.
+    /// The apps whose receipts are accepted, compared byte by byte. If any is, the caller compares `receipt.bundle_id`,
+    /// as with Apple's endpoint.
     public let bundleIdentifiers: AcceptedValues<String>
 
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
@@ -44,9 +46,12 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Parameters:
     ///   - verifier: The verifier with the trusted roots. Trust an Xcode certificate only in tests.
     ///   - environments: Production, sandbox or both.
-    ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it. Default: none.
-    ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's endpoint.
-    ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal information.
+    ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it.
+    ///     Default: none.
+    ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's
+    ///     endpoint.
+    ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal
+    ///     information.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
         bundleIdentifiers: AcceptedValues<String> = .anyBundle, renewalInfo: RenewalInfo = .known
@@ -62,7 +67,8 @@ public struct VerifyReceiptResponder: Sendable {
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
-    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
+    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is
+    ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         response(now: now) { () throws(ReceiptError) in
@@ -74,7 +80,8 @@ public struct VerifyReceiptResponder: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is evaluated.
+    ///   - now: The response's `request_date`, and the date for which the subscription in a transaction receipt is
+    ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         response(now: now) { () throws(ReceiptError) in try verified(RequestMembers(request)) }
@@ -89,14 +96,16 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
-    /// Returns the response to a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
-    /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
+    /// Returns the response to a request from the receipt and a history together: renewals, refunds and upgrades that
+    /// the receipt doesn't contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
     ///
-    /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every product type.
+    /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every
+    /// product type.
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
-    ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain purchases.
+    ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain
+    ///     purchases.
     ///   - now: The response's `request_date`.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(
@@ -162,7 +171,8 @@ extension VerifyReceiptResponder {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
-            // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast none has expired.
+            // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast
+            // none has expired.
             let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
             return Submission(receipt: .app(receipt), members: request)
         case .transaction(let text):

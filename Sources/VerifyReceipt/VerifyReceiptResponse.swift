@@ -6,11 +6,12 @@ public struct VerifyReceiptResponse: Sendable {
     /// The status.
     public let status: VerifyReceiptStatus
 
-    /// The JSON for the client in UTF-8, on one line: members in the order of Apple's responses, beginning with `status`.
+    /// The JSON for the client in UTF-8, on one line: members in the order of Apple's responses, beginning with
+    /// `status`.
     public let body: [UInt8]
 
-    /// The reason for a status other than 0; nil for status 0. Not part of ``body``: log it, and send the client only the status. The text
-    /// doesn't contain data of the receipt.
+    /// The reason for a status other than 0; nil for status 0. Not part of ``body``: log it, and send the client only
+    /// the status. The text doesn't contain data of the receipt.
     public let failure: ReceiptError?
 
     /// The verified receipt, for a history to record; nil if no receipt was verified. It isn't part of ``body``.

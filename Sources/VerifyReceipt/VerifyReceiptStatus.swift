@@ -40,8 +40,8 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
 }
 
 extension VerifyReceiptStatus {
-    /// The status for an error. An unreadable receipt is malformed (21002). Every other error of a receipt, including another app, means
-    /// that it isn't authenticated (21003): clients may retry after 21002, which wouldn't help.
+    /// The status for an error. An unreadable receipt is malformed (21002). Every other error of a receipt, including
+    /// another app, means that it isn't authenticated (21003): clients may retry after 21002, which wouldn't help.
     init(_ error: ReceiptError) {
         switch error.code {
         case .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped:

@@ -82,11 +82,8 @@ struct Validate: ParsableCommand {
 
     /// A requested check that is skipped silently would appear to have passed.
     private func checkOptionsForTokens() throws {
-        for (option, isGiven) in [
-            ("--app-version", expected.appVersion != nil), ("--device-id", !expected.devices.isEmpty),
-            ("--original-app-version", expected.originalAppVersion != nil), ("--raw", raw),
-        ] where isGiven {
-            throw UsageError.exit("\(option): Only receipts have it. See 'appreceipt signed-data --help' for tokens.")
-        }
+        let options = ExpectationOption.ofReceiptsOnly(in: expected.expectations).map(\.name) + (raw ? ["raw"] : [])
+        guard let option = options.first else { return }
+        throw UsageError.exit("--\(option): Only receipts have it. See 'appreceipt signed-data --help' for tokens.")
     }
 }

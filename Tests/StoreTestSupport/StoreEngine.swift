@@ -6,7 +6,8 @@ package import AppStoreSignedData
 import Foundation
 import Testing
 
-/// An engine on which the suite of every store runs. A new engine is a case, and how ``Database/open(_:limits:)`` opens it.
+/// An engine on which the suite of every store runs. A new engine is a case, and how ``Database/open(_:limits:)`` opens
+/// it.
 package enum StoreEngine: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case sqlite = "SQLite in a file"
     case sqliteInMemory = "SQLite in memory"

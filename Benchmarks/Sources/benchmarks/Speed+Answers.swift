@@ -3,8 +3,8 @@ import Foundation
 import VerifyReceipt
 
 extension Speed {
-    /// Adds the server's answers without HTTP and without state: from the bytes of a request to `/verifyReceipt`, and from the base64 of a
-    /// request to `/v1/receipts/validate`, to the bytes of the response.
+    /// Adds the server's answers without HTTP and without state: from the bytes of a request to `/verifyReceipt`, and
+    /// from the base64 of a request to `/v1/receipts/validate`, to the bytes of the response.
     mutating func addAnswers(_ series: ReceiptSeries, _ name: String) throws {
         let verifier = ReceiptVerifier(anchors: try TrustAnchors(der: [series.root]))
         let now = Date(timeIntervalSince1970: 1_735_689_600)

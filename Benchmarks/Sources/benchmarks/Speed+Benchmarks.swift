@@ -159,7 +159,8 @@ extension Speed {
         }
     }
 
-    /// Adds a benchmark whose calls are much longer than waking a thread, and whose parts run on whichever thread is free.
+    /// Adds a benchmark whose calls are much longer than waking a thread, and whose parts run on whichever thread is
+    /// free.
     private mutating func addThreads(_ name: String, _ isRight: @escaping @Sendable (Int) -> Bool) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parts = cores * 16

@@ -11,8 +11,8 @@ import ClassicMethod
 
 /// Measures the time of parsing and verifying receipts, and of baselines in the same run.
 ///
-/// The benchmarks take turns of a millisecond, so that other load on the machine affects all of them equally. The results are medians
-/// over the turns.
+/// The benchmarks take turns of a millisecond, so that other load on the machine affects all of them equally. The
+/// results are medians over the turns.
 struct Speed {
     /// One benchmark.
     struct Benchmark {

@@ -22,8 +22,8 @@ extension License {
 
     /// Updates the license after each purchase, renewal and refund while the app runs.
     ///
-    /// Purchases in StoreKit's views are among the updates, unless the view has `onInAppPurchaseCompletion`. The result of `purchase()` isn't:
-    /// an app that calls it updates the license itself.
+    /// Purchases in StoreKit's views are among the updates, unless the view has `onInAppPurchaseCompletion`. The result
+    /// of `purchase()` isn't: an app that calls it updates the license itself.
     func followTransactions() async {
         for await result in Transaction.updates {
             await update()

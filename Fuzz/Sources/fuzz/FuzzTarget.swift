@@ -142,8 +142,8 @@ private enum Verification {
         validate(signed, isSigned: true)
     }
 
-    /// Checks that the result and the report agree, that a new verifier has the same result as one with cached chains, and that only
-    /// signed receipts are verified.
+    /// Checks that the result and the report agree, that a new verifier has the same result as one with cached chains,
+    /// and that only signed receipts are verified.
     ///
     /// Inputs that are signed here always have the same chain, so they skip the second check.
     private static func validate(_ bytes: [UInt8], isSigned: Bool) {

@@ -30,7 +30,8 @@ enum SignedDataVerification {
         validate(signed)
     }
 
-    /// Checks that the result and the report agree for every kind, and that the verified claims are those of the payload.
+    /// Checks that the result and the report agree for every kind, and that the verified claims are those of the
+    /// payload.
     private static func validate(_ token: String) {
         _ = verifier.report(token, expecting: expectations, now: now).json()
         for kind in SignedDataKind.allCases {

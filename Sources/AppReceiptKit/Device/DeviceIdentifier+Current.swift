@@ -3,21 +3,21 @@ public import AppReceiptParsing
 extension DeviceIdentifier {
     /// Returns the identifiers that a receipt of this device may be for, the most likely first.
     ///
-    /// On iOS, iPadOS, tvOS, watchOS and visionOS, and for their apps on a Mac, this is the identifier for vendor. On macOS and Mac
-    /// Catalyst, these are the MAC addresses of the eligible network interfaces. Pass all of them to ``AcceptedValues/only(_:)``, because on some
-    /// Macs the first one doesn't match.
+    /// On iOS, iPadOS, tvOS, watchOS and visionOS, and for their apps on a Mac, this is the identifier for vendor. On
+    /// macOS and Mac Catalyst, these are the MAC addresses of the eligible network interfaces. Pass all of them to
+    /// ``AcceptedValues/only(_:)``, because on some Macs the first one doesn't match.
     ///
     /// ```swift
     /// expectations.devices = .only(try DeviceIdentifier.current())
     /// ```
     ///
-    /// Can be called on any thread. UIKit and WatchKit require the main thread: on other threads, the function waits until the main thread is
-    /// free, so the main thread must not wait for the caller.
+    /// Can be called on any thread. UIKit and WatchKit require the main thread: on other threads, the function waits
+    /// until the main thread is free, so the main thread must not wait for the caller.
     ///
     /// - Returns: At least one identifier, without duplicates.
-    /// - Throws: `device-identifier-missing` if the system doesn't provide one (the identifier for vendor before a device's
-    ///   first unlock, a Mac without network interfaces), `device-identifier-unsupported` on systems without receipts,
-    ///   such as Linux.
+    /// - Throws: `device-identifier-missing` if the system doesn't provide one (the identifier for vendor before a
+    ///   device's first unlock, a Mac without network interfaces), `device-identifier-unsupported` on systems without
+    ///   receipts, such as Linux.
     public static func current() throws(ReceiptError) -> [DeviceIdentifier] {
         try identifiers(from: SystemDeviceLookup())
     }

@@ -5,8 +5,8 @@ import Crypto
 
 /// The identifier of a device, from which a receipt's device hash is computed.
 ///
-/// On iOS, iPadOS, tvOS, watchOS and visionOS, it is the 16 bytes of the identifier for vendor. On macOS and Mac Catalyst, it is the
-/// 6 bytes of a network interface's MAC address.
+/// On iOS, iPadOS, tvOS, watchOS and visionOS, it is the 16 bytes of the identifier for vendor. On macOS and Mac
+/// Catalyst, it is the 6 bytes of a network interface's MAC address.
 ///
 /// Printing and reflection show only its length, and it isn't `Codable`,
 /// so that it isn't written to a log or file by accident.
@@ -97,8 +97,8 @@ public struct DeviceIdentifier: Sendable, Hashable {
 extension DeviceIdentifier {
     /// Returns the device hash of a receipt for this device.
     ///
-    /// The hash is the SHA-1 digest of the device identifier, the opaque value and the bytes of the bundle identifier. It is independent of the
-    /// signature, which may use SHA-256.
+    /// The hash is the SHA-1 digest of the device identifier, the opaque value and the bytes of the bundle identifier.
+    /// It is independent of the signature, which may use SHA-256.
     ///
     /// - Parameters:
     ///   - opaqueValue: The receipt's opaque value (attribute 4).

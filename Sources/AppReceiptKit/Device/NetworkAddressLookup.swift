@@ -4,8 +4,8 @@ import AppReceiptParsing
 struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     let registry: Registry
 
-    /// Returns the address of Apple's current procedure, then the addresses that receipts of some Macs are known to use: those of other built-in
-    /// interfaces and of the procedure of 2017.
+    /// Returns the address of Apple's current procedure, then the addresses that receipts of some Macs are known to
+    /// use: those of other built-in interfaces and of the procedure of 2017.
     ///
     /// A receipt copied from another Mac doesn't match, unless an external adapter named en0 was moved with it.
     func identifiers() -> [DeviceIdentifier] {
@@ -13,7 +13,8 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
             + legacyAddresses()
     }
 
-    /// Returns the addresses of Apple's current procedure: en0 if it is built in, otherwise en1 if it is built in, otherwise en0.
+    /// Returns the addresses of Apple's current procedure: en0 if it is built in, otherwise en1 if it is built in,
+    /// otherwise en0.
     ///
     /// Source: Apple, Validating receipts on the device.
     func primaryAddresses() -> [DeviceIdentifier] {

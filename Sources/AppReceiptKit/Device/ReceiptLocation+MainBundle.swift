@@ -5,8 +5,8 @@ import Foundation
 extension ReceiptLocation {
     /// The location of the running app's receipt.
     ///
-    /// A process that isn't an app doesn't have one: on Linux, and on a Mac a command-line tool or a test runner. Reading it then throws
-    /// `input-location-missing`.
+    /// A process that isn't an app doesn't have one: on Linux, and on a Mac a command-line tool or a test runner.
+    /// Reading it then throws `input-location-missing`.
     public static var mainBundle: ReceiptLocation {
         #if canImport(Darwin) || SHAPE_APPLE
         ReceiptLocation(of: Bundle.main.appStoreReceiptURL, in: Bundle.main.bundleURL)
@@ -16,8 +16,8 @@ extension ReceiptLocation {
     }
 
     #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS
-    /// Before there is a receipt, a Mac may not return a location. The receipt will be in the bundle. For a process without a bundle, a Mac
-    /// returns a location next to the executable, where there is never a receipt.
+    /// Before there is a receipt, a Mac may not return a location. The receipt will be in the bundle. For a process
+    /// without a bundle, a Mac returns a location next to the executable, where there is never a receipt.
     init(of url: URL?, in bundle: URL) {
         guard !bundle.pathExtension.isEmpty else {
             self = .outsideApp

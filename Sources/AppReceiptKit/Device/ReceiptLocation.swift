@@ -54,8 +54,8 @@ public struct ReceiptLocation: Sendable, Hashable {
 
     /// Whether the file name is that of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
     ///
-    /// This is a hint before there is a receipt, not a proof: only the receipt contains its environment, and on a Mac the name is always
-    /// the same.
+    /// This is a hint before there is a receipt, not a proof: only the receipt contains its environment, and on a Mac
+    /// the name is always the same.
     public var suggestsSandbox: Bool {
         // Before watchOS 7, the name is unreliable.
         guard #available(watchOS 7, *) else { return false }
@@ -64,15 +64,17 @@ public struct ReceiptLocation: Sendable, Hashable {
 
     /// Whether there is something at one of the ``candidates``.
     ///
-    /// It proves nothing: anyone can create a file. Use it before you request a receipt or show a message, never to unlock.
+    /// It proves nothing: anyone can create a file. Use it before you request a receipt or show a message, never to
+    /// unlock.
     public var exists: Bool { candidates.contains { FileManager.default.fileExists(atPath: $0.path) } }
 
     /// Reads the bytes of the receipt, in any form.
     ///
     /// - Parameter limits: The maximum size.
     /// - Returns: The contents of the file.
-    /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-location-missing` if this process isn't an app,
-    ///   `input-empty` if the file is empty, `input-unreadable` if it exists but can't be read, `input-too-large`.
+    /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-location-missing` if this
+    ///   process isn't an app, `input-empty` if the file is empty, `input-unreadable` if it exists but can't be read,
+    ///   `input-too-large`.
     public func contents(limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         guard !isOutsideApp else { throw ReceiptError(.inputLocationMissing) }
         guard !candidates.isEmpty else {

@@ -4,8 +4,9 @@ package import AppReceiptSupport
 
 /// A customer's right to use one product at a date, with the reason and the next step.
 ///
-/// There is one entitlement for each product. Consumables and non-renewing subscriptions have one for each transaction. Entitlements are derived
-/// from verified evidence only. They don't include renewals and refunds after ``asOf``, which only newer evidence shows.
+/// There is one entitlement for each product. Consumables and non-renewing subscriptions have one for each transaction.
+/// Entitlements are derived from verified evidence only. They don't include renewals and refunds after ``asOf``, which
+/// only newer evidence shows.
 ///
 /// An entitlement can be encoded but not decoded, because stored data proves nothing.
 public struct Entitlement: Sendable, Hashable {
@@ -20,8 +21,8 @@ public struct Entitlement: Sendable, Hashable {
 
     /// Whether the customer may use the product at the date.
     ///
-    /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or have ended. False for a
-    /// product whose type is stated but unknown, unless it has an expiration date.
+    /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or
+    /// have ended. False for a product whose type is stated but unknown, unless it has an expiration date.
     public let isActive: Bool
 
     /// The state at the date.
@@ -30,7 +31,8 @@ public struct Entitlement: Sendable, Hashable {
     /// The start of uninterrupted access. Nil if the evidence doesn't contain it.
     public let since: Date?
 
-    /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the evidence doesn't contain it.
+    /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the
+    /// evidence doesn't contain it.
     public let until: Date?
 
     /// The date the newest evidence of this purchase was signed.
@@ -44,7 +46,8 @@ public struct Entitlement: Sendable, Hashable {
 
     /// Whether the subscription will renew with this product; nil if that isn't known.
     ///
-    /// False if the subscription will renew with another product, which ``renewsAs`` names, and for every state that is over.
+    /// False if the subscription will renew with another product, which ``renewsAs`` names, and for every state that is
+    /// over.
     public let willRenew: Bool?
 
     /// The product of the next period; nil if the subscription doesn't renew, or if the evidence doesn't name it.
@@ -101,7 +104,8 @@ public struct Entitlement: Sendable, Hashable {
         case owned
         /// In a paid period or a free trial.
         case active
-        /// In the billing grace period after a renewal that couldn't be paid. Known from renewal information only, never from a receipt.
+        /// In the billing grace period after a renewal that couldn't be paid. Known from renewal information only,
+        /// never from a receipt.
         case gracePeriod
         /// Without access while the App Store retries the payment.
         case billingRetry
@@ -131,10 +135,11 @@ extension Entitlement {
         transaction.items?.map { item in Item(sku: item.sku, isActive: item.revocationDate.map { $0 > date } ?? true) }
     }
 
-    /// Returns whether `other` represents the product rather than this entitlement, which is from another original transaction.
+    /// Returns whether `other` represents the product rather than this entitlement, which is from another original
+    /// transaction.
     ///
-    /// An active entitlement ranks above an inactive one, and one that lasts longer above others. Of inactive entitlements, undecided ones
-    /// rank highest, then those that have started, then the latest start.
+    /// An active entitlement ranks above an inactive one, and one that lasts longer above others. Of inactive
+    /// entitlements, undecided ones rank highest, then those that have started, then the latest start.
     func isLess(than other: Entitlement) -> Bool {
         if rank != other.rank { return rank < other.rank }
         let ends = (accessEnd, other.accessEnd)
@@ -236,7 +241,8 @@ extension AppStoreJSON {
 }
 
 extension AppStoreTransaction {
-    /// The refunded part of the price in percent, as in `Entitlement`; nil without a refund, and if the evidence doesn't contain it.
+    /// The refunded part of the price in percent, as in `Entitlement`; nil without a refund, and if the evidence
+    /// doesn't contain it.
     package var refundedPercentage: AppStoreJSON.Number? {
         Entitlement.refundedPercentage(revocation).map { Entitlement.number($0) }
     }

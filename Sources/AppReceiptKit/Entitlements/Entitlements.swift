@@ -9,9 +9,9 @@ import AppReceiptSupport
 /// if entitlements.isActive("com.example.pro") { … }
 /// ```
 ///
-/// Create it from a verified receipt, or with `AppStoreSignedData` from receipts, signed transactions and renewal information
-/// together. The order of the evidence has no effect: newer evidence wins, and a refund stays a refund until newer evidence of
-/// the same transaction reverses it. Evidence of another app or environment has no effect.
+/// Create it from a verified receipt, or with `AppStoreSignedData` from receipts, signed transactions and renewal
+/// information together. The order of the evidence has no effect: newer evidence wins, and a refund stays a refund
+/// until newer evidence of the same transaction reverses it. Evidence of another app or environment has no effect.
 ///
 /// All evidence must be of one customer, which verification can't prove.
 public struct Entitlements: Sendable, Hashable {
@@ -26,7 +26,8 @@ public struct Entitlements: Sendable, Hashable {
 
     /// The transactions in the evidence, each once, oldest first.
     ///
-    /// They include refunded, ended and consumed ones, so they don't show whether the customer may use a product: ``isActive(_:)`` does.
+    /// They include refunded, ended and consumed ones, so they don't show whether the customer may use a product:
+    /// ``isActive(_:)`` does.
     public let transactions: [AppStoreTransaction]
 
     /// Derives entitlements from receipts.
@@ -35,8 +36,8 @@ public struct Entitlements: Sendable, Hashable {
     ///   - bundleIdentifier: The app. Receipts of other apps have no effect.
     ///   - environment: The environment. Receipts of other environments have no effect.
     ///   - receipts: Receipts of one customer, in any order.
-    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed. Default: the current time,
-    ///     but not before the newest evidence was signed, because an earlier clock is wrong.
+    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed.
+    ///     Default: the current time, but not before the newest evidence was signed, because an earlier clock is wrong.
     public init(
         bundleIdentifier: String, environment: AppStoreEnvironment, receipts: [VerifiedReceipt],
         at date: Date? = nil
@@ -65,7 +66,8 @@ public struct Entitlements: Sendable, Hashable {
         }
         let evaluation = Evaluation(ledger, environment: environment, at: date)
         var candidates = Candidates()
-        // The newest first: they usually rank highest, and others needn't be replaced (budget: entitlements of 20,000 purchases).
+        // The newest first: they usually rank highest, and others needn't be replaced (budget: entitlements of 20,000
+        // purchases).
         for original in ledger.originals.reversed() {
             if let subscription = ledger.subscription(of: original) {
                 SubscriptionEntitlements(to: subscription, in: evaluation).forEach {
@@ -146,8 +148,8 @@ extension VerifiedReceipt {
     ///
     /// A receipt doesn't contain renewals and refunds after its ``creationDate``.
     ///
-    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the receipt's creation date,
-    ///   because an earlier clock is wrong.
+    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the
+    ///   receipt's creation date, because an earlier clock is wrong.
     /// - Returns: The entitlements.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(PurchaseLedger(environment: environment, receipts: [evidence]), at: date)

@@ -7,7 +7,8 @@ struct Evaluation {
     let date: Date
     let environment: AppStoreEnvironment
     let dates: EvidenceDates
-    /// The original transactions that a live purchase replaced when the customer changed to or from a bundle, with its product (rule 10).
+    /// The original transactions that a live purchase replaced when the customer changed to or from a bundle, with its
+    /// product (rule 10).
     private let bundled: [String: ExactString]
 
     init(_ ledger: PurchaseLedger, environment: AppStoreEnvironment, at date: Date) {
@@ -26,8 +27,9 @@ struct Evaluation {
 
     /// Rule 10: returns the kind of a revocation.
     ///
-    /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A token that states neither is one
-    /// of the time before Apple distinguished them, when only refunds and the end of Family Sharing existed.
+    /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A
+    /// token that states neither is one of the time before Apple distinguished them, when only refunds and the end of
+    /// Family Sharing existed.
     func kind(of revocation: AppStoreTransaction.Revocation, for transaction: AppStoreTransaction) -> RevocationKind {
         switch (revocation.type, transaction.ownership) {
         case ("FAMILY_REVOKE"?, _), (_, .familyShared?): return .familySharing

@@ -16,18 +16,21 @@ extension Entitlements {
     /// Refunded periods are included. The limitations of ``introductoryOfferEligibility(inGroupOf:)`` apply.
     ///
     /// - Parameter productIdentifiers: The products.
-    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it, as in receipts from before such prices existed.
+    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it, as in receipts from before such
+    ///   prices existed.
     package func hasUsedIntroductoryPrice(ofAny productIdentifiers: Set<String>) -> Bool? {
         any(of: productIdentifiers) { $0.isInIntroductoryOfferPeriod }
     }
 
-    /// Returns whether the customer is eligible for an introductory offer of a subscription group: a free trial or an introductory price.
+    /// Returns whether the customer is eligible for an introductory offer of a subscription group: a free trial or an
+    /// introductory price.
     ///
-    /// The App Store grants one offer for each customer and group, for any of its products. The evidence doesn't contain
-    /// offers that the same person used with another Apple Account, or later. The App Store decides when the customer buys.
+    /// The App Store grants one offer for each customer and group, for any of its products. The evidence doesn't
+    /// contain offers that the same person used with another Apple Account, or later. The App Store decides when the
+    /// customer buys.
     ///
-    /// - Parameter productIdentifiers: All products of the group, including those that are no longer sold. A receipt doesn't contain the
-    ///   groups, so a group identifier has no effect.
+    /// - Parameter productIdentifiers: All products of the group, including those that are no longer sold. A receipt
+    ///   doesn't contain the groups, so a group identifier has no effect.
     /// - Returns: The eligibility.
     public func introductoryOfferEligibility(
         inGroupOf productIdentifiers: Set<String>
@@ -41,7 +44,8 @@ extension Entitlements {
         }
     }
 
-    /// Returns whether the flag of any transaction is true; nil if none is true but the flag of a subscription's period is absent.
+    /// Returns whether the flag of any transaction is true; nil if none is true but the flag of a subscription's period
+    /// is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (AppStoreTransaction) -> Bool?) -> Bool? {
         let products = Set(productIdentifiers.map { ExactString($0) })
         let ofProducts = transactions.filter {

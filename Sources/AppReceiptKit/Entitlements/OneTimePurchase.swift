@@ -6,9 +6,11 @@ import AppReceiptSupport
 struct OneTimePurchase {
     let product: String
     let original: String?
-    /// The transaction and its copies, oldest first; at least one. Consumables and non-renewing subscriptions have no copies.
+    /// The transaction and its copies, oldest first; at least one. Consumables and non-renewing subscriptions have no
+    /// copies.
     private let copies: [AppStoreTransaction]
-    /// The copy that determines the state: the last of those with the earliest revocation, or the last one if none is revoked.
+    /// The copy that determines the state: the last of those with the earliest revocation, or the last one if none is
+    /// revoked.
     private let transaction: AppStoreTransaction
 
     private init?(copies: [AppStoreTransaction], original: String?) {
@@ -71,7 +73,8 @@ struct OneTimePurchase {
 extension AppStoreTransaction {
     /// Whether the customer keeps the product while it isn't revoked.
     ///
-    /// False for consumables and non-renewing subscriptions, because the app decides, and for a stated but unknown type (rule 12).
+    /// False for consumables and non-renewing subscriptions, because the app decides, and for a stated but unknown type
+    /// (rule 12).
     fileprivate var isKept: Bool {
         switch kind {
         case .nonConsumable, .freeSubscription: true

@@ -5,8 +5,8 @@ public import AppReceiptParsing
 ///
 /// It identifies the customers who paid for an app that later became free.
 ///
-/// In the sandbox, TestFlight included, every receipt contains version 1.0 and 2013-08-01, so every tester looks like one of the first
-/// customers. Xcode's receipts contain neither.
+/// In the sandbox, TestFlight included, every receipt contains version 1.0 and 2013-08-01, so every tester looks like
+/// one of the first customers. Xcode's receipts contain neither.
 ///
 /// A receipt contains it, and so does a verified app transaction of StoreKit 2 (module AppStoreSignedData).
 public struct OriginalAppPurchase: Sendable, Hashable {
@@ -62,16 +62,19 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
     /// Returns whether the app was first bought or downloaded in a version before these.
     ///
-    /// Versions are compared number by number: `2.10` comes after `2.9`, and `2` equals `2.0`. Both are needed because receipts contain
-    /// the build number on iOS and the marketing version on macOS, and the receipt's own platform decides (attribute 25,
-    /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, a receipt's version may be another platform's;
-    /// prefer the date if such an app numbers them differently. The evidence doesn't show whether the app was deleted and
-    /// downloaded again, or whether it was free at the time. The result is false if the purchase was refunded.
+    /// Versions are compared number by number: `2.10` comes after `2.9`, and `2` equals `2.0`. Both are needed because
+    /// receipts contain the build number on iOS and the marketing version on macOS, and the receipt's own platform
+    /// decides (attribute 25, undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, a
+    /// receipt's version may be another platform's; prefer the date if such an app numbers them differently. The
+    /// evidence doesn't show whether the app was deleted and downloaded again, or whether it was free at the time. The
+    /// result is false if the purchase was refunded.
     ///
     /// - Parameters:
-    ///   - build: The first build that was free, a `CFBundleVersion`, for receipts from iOS and related platforms: `"412"`.
+    ///   - build: The first build that was free, a `CFBundleVersion`, for receipts from iOS and related platforms:
+    ///     `"412"`.
     ///   - version: The first version that was free, a `CFBundleShortVersionString`, for receipts from macOS: `"3.0"`.
-    /// - Returns: `nil` if the evidence doesn't contain the version or platform, or if a version isn't numbers separated by periods.
+    /// - Returns: `nil` if the evidence doesn't contain the version or platform, or if a version isn't numbers
+    ///   separated by periods.
     public func precedes(build: String, version: String) -> Bool? {
         guard !isRefunded else { return false }
         guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
@@ -82,8 +85,8 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
     /// Returns whether the app was first bought, ordered or downloaded before a date.
     ///
-    /// The evidence doesn't show whether the app was free at that time, or whether another account bought it first. The result is
-    /// false if the purchase was refunded.
+    /// The evidence doesn't show whether the app was free at that time, or whether another account bought it first. The
+    /// result is false if the purchase was refunded.
     ///
     /// - Parameter date: The date of the change from paid to free.
     /// - Returns: `nil` if the evidence contains neither date.

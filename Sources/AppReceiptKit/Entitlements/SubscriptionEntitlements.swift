@@ -70,7 +70,8 @@ struct SubscriptionEntitlements {
             items: Entitlement.items(of: transaction, at: date), basis: basis)
     }
 
-    /// Rule 7: returns the state that results from the period that contains the date, or from the last period before the date.
+    /// Rule 7: returns the state that results from the period that contains the date, or from the last period before
+    /// the date.
     ///
     /// - Parameter periods: The periods of one product, in the order of their starts.
     private func state(of product: ExactString, _ periods: [Subscription.Period]) -> ProductState {
@@ -91,19 +92,22 @@ struct SubscriptionEntitlements {
         return notStarted(periods[0])
     }
 
-    /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the evidence.
+    /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the
+    /// evidence.
     private var renewedEarly: Subscription.Period? {
         guard let next = later.first(where: { $0.isUnrevoked(at: date) }),
             next.start <= date + Self.maxEarlySeconds, hasRun(before: next), !next.isUpgraded
         else { return nil }
         let earlier = subscription.periods.prefix { $0.start < next.start }.filter(\.hasRun)
         guard let end = earlier.map(\.endWithGrace).max() else { return next }
-        // After a known period, only a token that was signed between its end and the next one proves that another one ran.
+        // After a known period, only a token that was signed between its end and the next one proves that another one
+        // ran.
         let isProven = next.copies.contains { $0.earlySignedDate.map { $0 >= end } ?? false }
         return date >= end && isProven ? next : nil
     }
 
-    /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An hour more for clocks.
+    /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An
+    /// hour more for clocks.
     private static let maxEarlySeconds: Double = 25 * 3600
 
     /// Rule 7: whether the evidence shows that the subscription ran before this period, the earliest one that is known.
@@ -126,7 +130,8 @@ struct SubscriptionEntitlements {
         return ProductState(state: .notStarted, period: period, until: period.isEndKnown ? period.expiration : nil)
     }
 
-    /// Rules 4 to 6 and 10: returns the state of a product whose period doesn't provide access at the date, except for its grace period.
+    /// Rules 4 to 6 and 10: returns the state of a product whose period doesn't provide access at the date, except for
+    /// its grace period.
     private func ended(_ period: Subscription.Period) -> ProductState {
         if let revocation = period.revocation, revocation.date <= date { return revoked(period, by: revocation) }
         let replacement = period.replacement
@@ -213,7 +218,8 @@ struct SubscriptionEntitlements {
         return (next.map { ExactString($0) == product } ?? true, next)
     }
 
-    /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one. Nil if it isn't known.
+    /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one. Nil if
+    /// it isn't known.
     private func since(_ period: Subscription.Period, among periods: [Subscription.Period]) -> Date? {
         guard period.hasRun else { return nil }
         var start = period.start
@@ -223,7 +229,8 @@ struct SubscriptionEntitlements {
         return start
     }
 
-    /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
+    /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity
+    /// of the transaction.
     private func quantity(_ productState: ProductState, among periods: [Subscription.Period]) -> Int {
         let period = productState.period
         guard periods.contains(where: \.transaction.buysSeats) else { return period.transaction.quantity ?? 1 }

@@ -5,12 +5,14 @@ import Foundation
 extension AppLaunchValidation {
     /// The version of the app that the receipt must be for.
     ///
-    /// A receipt contains `CFBundleShortVersionString` of a Mac app, and `CFBundleVersion` of an app for another system.
+    /// A receipt contains `CFBundleShortVersionString` of a Mac app, and `CFBundleVersion` of an app for another
+    /// system.
     public enum AppVersion: Sendable, Hashable, ExpressibleByStringLiteral {
-        /// The version of the running app on a Mac, any version on other systems and for a receipt outside of the running app.
+        /// The version of the running app on a Mac, any version on other systems and for a receipt outside of the
+        /// running app.
         ///
-        /// The App Store replaces a Mac app together with the receipt in it. On other systems, the receipt may still contain the previous
-        /// version after an update.
+        /// The App Store replaces a Mac app together with the receipt in it. On other systems, the receipt may still
+        /// contain the previous version after an update.
         case automatic
         /// This version. Pass it as a constant, because anyone can edit Info.plist.
         case exactly(String)

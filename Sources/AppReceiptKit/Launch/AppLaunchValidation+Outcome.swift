@@ -52,8 +52,8 @@ extension AppLaunchValidation {
         case tryLater = "try-later"
         /// Contact the developer. The customer can't solve the problem in the app.
         case contactSupport = "contact-support"
-        /// Change the call: the process isn't an app of the App Store, as on Linux, in a command-line tool or in a test, so the developer
-        /// has to pass a location and a device. Customers never see it.
+        /// Change the call: the process isn't an app of the App Store, as on Linux, in a command-line tool or in a
+        /// test, so the developer has to pass a location and a device. Customers never see it.
         case fixConfiguration = "fix-configuration"
     }
 }
@@ -77,8 +77,8 @@ extension AppLaunchValidation.Outcome {
         nextStep == .refreshReceipt ? Self(access: access, nextStep: .contactSupport) : self
     }
 
-    /// A new receipt fixes errors of the file: missing, damaged, with an invalid signature, for another app, version or device, or expired. It
-    /// doesn't fix errors of the device or of the app's configuration.
+    /// A new receipt fixes errors of the file: missing, damaged, with an invalid signature, for another app, version or
+    /// device, or expired. It doesn't fix errors of the device or of the app's configuration.
     private static func nextStep(for error: ReceiptError) -> AppLaunchValidation.NextStep {
         switch error.code {
         case .deviceIdentifierMissing: .tryLater
@@ -92,8 +92,8 @@ extension AppLaunchValidation.Outcome {
 }
 
 extension AppLaunchValidation.Outcome {
-    /// The message for the customer, a neutral English sentence; nil if none is necessary. For ``AppLaunchValidation/NextStep/fixConfiguration``,
-    /// the error's message for the developer.
+    /// The message for the customer, a neutral English sentence; nil if none is necessary. For
+    /// ``AppLaunchValidation/NextStep/fixConfiguration``, the error's message for the developer.
     public var customerMessage: String? {
         switch access {
         case .unlocked, .newCustomer: nil
@@ -102,8 +102,8 @@ extension AppLaunchValidation.Outcome {
         }
     }
 
-    /// The next step for the customer, an English sentence; nil if none is necessary. For ``AppLaunchValidation/NextStep/fixConfiguration``,
-    /// the error's remedy for the developer.
+    /// The next step for the customer, an English sentence; nil if none is necessary. For
+    /// ``AppLaunchValidation/NextStep/fixConfiguration``, the error's remedy for the developer.
     public var customerAction: String? {
         switch nextStep {
         case .nothing: nil

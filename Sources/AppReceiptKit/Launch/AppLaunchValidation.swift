@@ -3,9 +3,9 @@ import AppReceiptParsing
 
 /// Validates an app's receipt at launch.
 ///
-/// ``validate(now:)`` is synchronous and doesn't show anything, so that a Mac app can call it in `main` before the application starts. It
-/// never terminates the app: unproven content stays locked, and the outcome contains the next step for the customer.
-/// ``refresh(now:)`` requests a new receipt from the App Store and validates it once.
+/// ``validate(now:)`` is synchronous and doesn't show anything, so that a Mac app can call it in `main` before the
+/// application starts. It never terminates the app: unproven content stays locked, and the outcome contains the next
+/// step for the customer. ``refresh(now:)`` requests a new receipt from the App Store and validates it once.
 ///
 /// ```swift
 /// let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
@@ -27,13 +27,15 @@ public struct AppLaunchValidation: Sendable {
     ///
     /// - Parameters:
     ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anyone can edit Info.plist.
-    ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or TestFlight.
-    ///   - appVersion: The version that the receipt must be for. Pass it as a constant, because anyone can edit Info.plist.
+    ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or
+    ///     TestFlight.
+    ///   - appVersion: The version that the receipt must be for. Pass it as a constant, because anyone can edit
+    ///     Info.plist.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
     ///   - location: The location of the receipt.
     ///   - devices: The device that the receipt must be for. Default: the current device. `.anyDevice` accepts all.
-    ///   - refresher: Requests a new receipt. Default: the one that all validations share, so that there is only one prompt at a time. A
-    ///     test passes one with a request of its own.
+    ///   - refresher: Requests a new receipt. Default: the one that all validations share, so that there is only one
+    ///     prompt at a time. A test passes one with a request of its own.
     public init(
         bundleIdentifier: String, environments: AcceptedValues<AppStoreEnvironment>,
         appVersion: AppVersion = .automatic,
@@ -67,12 +69,13 @@ public struct AppLaunchValidation: Sendable {
     ///
     /// Call it when the customer presses a button, because the App Store asks the customer to sign in.
     ///
-    /// Requests a new receipt after any outcome, because a valid receipt may predate the latest renewal. The outcome never
-    /// advises another refresh, which prevents loops; a customer who declined or was offline may try again (``NextStep/tryLater``). If the
-    /// refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads the device's identifiers, so don't block the main thread
-    /// until it returns.
+    /// Requests a new receipt after any outcome, because a valid receipt may predate the latest renewal. The outcome
+    /// never advises another refresh, which prevents loops; a customer who declined or was offline may try again
+    /// (``NextStep/tryLater``). If the refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads
+    /// the device's identifiers, so don't block the main thread until it returns.
     ///
-    /// - Parameter now: The date for which a volume purchase's expiration is checked; nil for the time after the refresh.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked; nil for the time after the
+    ///   refresh.
     /// - Returns: The outcome for the receipt after the refresh.
     public func refresh(now: Date? = nil) async -> Outcome {
         do throws(ReceiptRefreshError) {

@@ -2,18 +2,21 @@ public import AppReceiptFoundation
 
 /// Requests a new receipt from the App Store, with at most one prompt at a time.
 ///
-/// The App Store asks the customer to sign in, so refresh only in response to an action of the customer. Share one refresher in the whole
-/// app: calls during a prompt wait for that prompt, and calls shortly after it fail instead of prompting again. A canceled
-/// caller stops waiting; if no callers are left, the request itself is canceled. After success, read and verify the receipt again.
+/// The App Store asks the customer to sign in, so refresh only in response to an action of the customer. Share one
+/// refresher in the whole app: calls during a prompt wait for that prompt, and calls shortly after it fail instead of
+/// prompting again. A canceled caller stops waiting; if no callers are left, the request itself is canceled. After
+/// success, read and verify the receipt again.
 ///
-/// Don't refresh because purchases are missing: restore them instead. Don't refresh in the sandbox before the first purchase.
+/// Don't refresh because purchases are missing: restore them instead. Don't refresh in the sandbox before the first
+/// purchase.
 ///
 /// Source: Apple, SKReceiptRefreshRequest.
 public actor ReceiptRefresher {
     /// The shared refresher.
     public static let shared = ReceiptRefresher()
 
-    /// Whether the App Store can be asked for a receipt. False on systems without an App Store, such as Linux, unless a test passes a request.
+    /// Whether the App Store can be asked for a receipt. False on systems without an App Store, such as Linux, unless a
+    /// test passes a request.
     public nonisolated let isAvailable: Bool
 
     private let request: any ReceiptRefreshing

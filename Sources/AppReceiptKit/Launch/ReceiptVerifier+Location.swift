@@ -25,8 +25,8 @@ extension ReceiptVerifier {
     ///   - expectations: The app, environments and devices that the receipt must be for.
     ///   - now: The current time, for receipts that expire.
     /// - Returns: The verified receipt.
-    /// - Throws: `input-receipt-missing`, `input-location-missing` if this process isn't an app, `input-unreadable`, or the first failure of
-    ///   the verification.
+    /// - Throws: `input-receipt-missing`, `input-location-missing` if this process isn't an app, `input-unreadable`, or
+    ///   the first failure of the verification.
     public func verify(
         contentsOf location: ReceiptLocation, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {

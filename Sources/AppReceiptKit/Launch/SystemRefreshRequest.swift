@@ -16,7 +16,8 @@ struct SystemRefreshRequest: ReceiptRefreshing {
     }
 }
 
-/// Retains a request and its delegate until the callback, as StoreKit requires. The thread of the callback isn't documented.
+/// Retains a request and its delegate until the callback, as StoreKit requires. The thread of the callback isn't
+/// documented.
 @MainActor
 private final class RefreshSession: NSObject, SKRequestDelegate {
     private let request = SKReceiptRefreshRequest(receiptProperties: nil)

@@ -4,19 +4,22 @@ package import AppReceiptSupport
 
 /// The result of one check.
 ///
-/// The message may contain bundle identifiers, versions and dates from the data. To keep those out of a log, log the check and the code.
+/// The message may contain bundle identifiers, versions and dates from the data. To keep those out of a log, log the
+/// check and the code.
 public struct CheckResult: Sendable, Hashable {
     /// The check.
     public let check: ValidationCheck
     /// Whether the check passed, failed or was skipped.
     public let outcome: Outcome
-    /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped; otherwise nil.
+    /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped;
+    /// otherwise nil.
     public let code: String?
     /// A description of the result, as a full sentence.
     public let message: String
     /// What to do about a failure, otherwise nil.
     public internal(set) var remedy: String?
-    /// The section about a failure's code in the documentation, such as `docs/errors.md#signature-invalid`, otherwise nil.
+    /// The section about a failure's code in the documentation, such as `docs/errors.md#signature-invalid`, otherwise
+    /// nil.
     ///
     /// The path is relative to the repository of this package.
     public var documentation: URL? { outcome == .failed ? code.map { ErrorDocumentation.url(of: $0) } : nil }

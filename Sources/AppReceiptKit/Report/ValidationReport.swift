@@ -7,8 +7,8 @@ public typealias ReceiptReport = ValidationReport<VerifiedReceipt, AppReceipt>
 
 /// A report on a receipt or on signed data.
 ///
-/// It contains the verified value or the first failure, the result of each check, and the contents as far as they could be read, even if they
-/// aren't valid.
+/// It contains the verified value or the first failure, the result of each check, and the contents as far as they could
+/// be read, even if they aren't valid.
 public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The verified value, or the first failure.
     public let result: Result<Value, ReceiptError>
@@ -19,7 +19,8 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The contents, nil if they couldn't be read. Proven only if ``isSigned``.
     public let contents: Contents?
 
-    /// The certificates in the data and the anchor that was used, with their roles in the chain. They are read for each call.
+    /// The certificates in the data and the anchor that was used, with their roles in the chain. They are read for each
+    /// call.
     public var certificates: [CertificateSummary] { certificateSummaries() }
 
     /// Reads the certificates for display, which costs more than the validation.
@@ -33,7 +34,8 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// Nil if the signature isn't valid, or if the environment is absent or unknown.
     public let provenEnvironment: AppStoreEnvironment?
 
-    /// The value if its signature is valid, even if it doesn't meet the expectations. A notification then lacks its nested data.
+    /// The value if its signature is valid, even if it doesn't meet the expectations. A notification then lacks its
+    /// nested data.
     package let authenticated: Value?
 
     /// The value if its signature is valid, otherwise the first failure.
@@ -44,7 +46,8 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The time at which expiration was checked.
     package let now: Date
 
-    /// The date for which entitlements are derived: the time of the report. A clock that is earlier than the date of signing is wrong.
+    /// The date for which entitlements are derived: the time of the report. A clock that is earlier than the date of
+    /// signing is wrong.
     package var entitlementDate: Date { max(now, validationDate ?? now) }
 
     /// Whether every check passed or was skipped.
@@ -121,7 +124,8 @@ extension ValidationReport {
     /// - Parameters:
     ///   - writer: The document, in an open object.
     ///   - entitlements: What the customer owns; nil if the data isn't valid or contains no purchases.
-    ///   - kind: The member `kind` after the verdict, for reports that have it; its value is nil if the kind isn't known.
+    ///   - kind: The member `kind` after the verdict, for reports that have it; its value is nil if the kind isn't
+    ///     known.
     package func writeVerdict(to writer: inout JSONWriter, _ entitlements: Entitlements?, kind: String?? = nil) {
         writer.member("verdict", isValid ? "valid" : "invalid")
         if let kind { writer.member("kind", kind) }

@@ -4,8 +4,8 @@ public import AppReceiptParsing
 extension ReceiptVerifier {
     /// Verifies a transaction receipt, a property list with one purchase.
     ///
-    /// It passes the checks of a receipt that apply to it. It contains no original app version and no device hash, so it is rejected if one of
-    /// them is expected.
+    /// It passes the checks of a receipt that apply to it. It contains no original app version and no device hash, so
+    /// it is rejected if one of them is expected.
     ///
     /// - Parameters:
     ///   - bytes: The property list, or base64 of it.

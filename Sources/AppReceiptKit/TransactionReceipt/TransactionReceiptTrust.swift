@@ -6,11 +6,12 @@ public import X509
 
 /// The intermediates of transaction receipts, which contain only the signer's certificate.
 ///
-/// An intermediate isn't an anchor: it must chain to a root that the verifier trusts. ``apple`` has the two that Apple used, so
-/// nothing needs to be configured for genuine receipts.
+/// An intermediate isn't an anchor: it must chain to a root that the verifier trusts. ``apple`` has the two that Apple
+/// used, so nothing needs to be configured for genuine receipts.
 ///
-/// The signers of version 2 have a 1,024-bit RSA key, and receipts of both versions are signed over SHA-1. A determined attacker could
-/// break such a key today: pass ``disabled`` if no client sends transaction receipts, and prefer an app receipt if the app can send one.
+/// The signers of version 2 have a 1,024-bit RSA key, and receipts of both versions are signed over SHA-1. A determined
+/// attacker could break such a key today: pass ``disabled`` if no client sends transaction receipts, and prefer an app
+/// receipt if the app can send one.
 public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [EncodedCertificate]
 
@@ -70,7 +71,8 @@ public struct TransactionReceiptTrust: Sendable {
 extension ChainPolicy {
     /// The policy for transaction receipts, which don't contain the intermediate.
     ///
-    /// The marker of the signer depends on the version: otherwise a signer of app receipts could sign version 2, or a short key version 3.
+    /// The marker of the signer depends on the version: otherwise a signer of app receipts could sign version 2, or a
+    /// short key version 3.
     static func transactionReceipt(_ version: TransactionReceiptSignature.Version) -> ChainPolicy {
         switch version {
         case .itunesStore: itunesStore
@@ -103,8 +105,8 @@ extension ChainPolicy {
 extension CertificateKey {
     /// Reads the key of a transaction receipt's signer: RSA of 1,024 bits, which is too short for any other signer.
     ///
-    /// - Returns: `nil` unless the key is RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are checked before the key is
-    ///   created, because arithmetic with unreasonable sizes is expensive.
+    /// - Returns: `nil` unless the key is RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are
+    ///   checked before the key is created, because arithmetic with unreasonable sizes is expensive.
     init?(transactionSigner info: ASN1Node) {
         guard let encoded = CertificateKey.rsaKey(in: info), let numbers = RSANumbers(encoded),
             (1024...8192).contains(numbers.modulusBits), numbers.publicExponent >= 65_537,

@@ -8,7 +8,8 @@ extension ValidationReport where Value == VerifiedTransactionReceipt, Contents =
     /// What the customer owns at the time of the report, according to this receipt alone; nil if it isn't valid.
     public var entitlements: Entitlements? { (try? result.get())?.entitlements(at: entitlementDate) }
 
-    /// Returns the JSON of the report in UTF-8: the members of a report on an app receipt, and `kind`, `transaction-receipt`.
+    /// Returns the JSON of the report in UTF-8: the members of a report on an app receipt, and `kind`,
+    /// `transaction-receipt`.
     ///
     /// - Parameters:
     ///   - attributes: Whether to include every value of the purchase info.

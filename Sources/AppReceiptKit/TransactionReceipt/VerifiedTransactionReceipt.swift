@@ -3,8 +3,8 @@ public import AppReceiptParsing
 
 /// A transaction receipt whose signature and certificate chain were verified: one purchase.
 ///
-/// It proves that this purchase was made at ``purchaseDate``. It doesn't prove that the purchase wasn't refunded since, that a
-/// subscription wasn't renewed, or which device made it. Only ``ReceiptVerifier`` creates one.
+/// It proves that this purchase was made at ``purchaseDate``. It doesn't prove that the purchase wasn't refunded since,
+/// that a subscription wasn't renewed, or which device made it. Only ``ReceiptVerifier`` creates one.
 public struct VerifiedTransactionReceipt: Sendable, Hashable {
     /// The contents. The purchase info is signed; `TransactionReceipt.claimedEnvironment` isn't.
     public let receipt: TransactionReceipt
@@ -30,15 +30,16 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
 
     /// The date of the purchase or renewal, at which the certificates were validated.
     ///
-    /// The receipt doesn't contain the date it was signed, so as evidence it counts as signed at this date, the latest that it contains.
+    /// The receipt doesn't contain the date it was signed, so as evidence it counts as signed at this date, the latest
+    /// that it contains.
     public var purchaseDate: Date { receipt.purchaseDate }
 }
 
 extension VerifiedTransactionReceipt {
     /// Derives the customer's entitlements from this receipt alone.
     ///
-    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the purchase, because an
-    ///   earlier clock is wrong.
+    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the
+    ///   purchase, because an earlier clock is wrong.
     /// - Returns: The entitlements.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(
@@ -48,7 +49,8 @@ extension VerifiedTransactionReceipt {
 
     /// The purchase as evidence.
     ///
-    /// It lists no other period and no refunds, so it proves no expiration and clears no revocation. The date of signing isn't in it.
+    /// It lists no other period and no refunds, so it proves no expiration and clears no revocation. The date of
+    /// signing isn't in it.
     package var evidence: TransactionEvidence {
         TransactionEvidence(AppStoreTransaction(receipt.purchase), from: .transactionReceipt, signed: purchaseDate)
     }

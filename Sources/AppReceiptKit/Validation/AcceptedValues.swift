@@ -2,10 +2,11 @@ public import AppReceiptParsing
 
 /// The values that an expectation accepts: these, or any.
 ///
-/// A literal is the usual form: `[.production, .sandbox]`, or `"com.example.app"` for a single text. To accept any value, name what isn't
-/// compared: ``anyBundle``, ``anyEnvironment`` or ``anyDevice``.
+/// A literal is the usual form: `[.production, .sandbox]`, or `"com.example.app"` for a single text. To accept any
+/// value, name what isn't compared: ``anyBundle``, ``anyEnvironment`` or ``anyDevice``.
 public struct AcceptedValues<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The accepted values; nil if any value is accepted. An empty list accepts none, so that a value that isn't available can't disable a check.
+    /// The accepted values; nil if any value is accepted. An empty list accepts none, so that a value that isn't
+    /// available can't disable a check.
     public let values: [Value]?
 
     /// Any value.

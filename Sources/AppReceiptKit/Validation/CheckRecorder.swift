@@ -4,7 +4,8 @@ import AppReceiptSupport
 
 /// Runs the checks of one receipt or token, and records the result of each.
 ///
-/// A report needs every result. A verification only needs the first failure: later checks don't run, and no messages are written.
+/// A report needs every result. A verification only needs the first failure: later checks don't run, and no messages
+/// are written.
 package struct CheckRecorder: Sendable {
     /// What is recorded.
     package enum Mode: Sendable {
@@ -63,9 +64,10 @@ package struct CheckRecorder: Sendable {
     ///   - check: The check.
     ///   - body: Throws an error if the data doesn't pass.
     ///   - passed: Returns the message for data that passes.
-    ///   - failed: Returns the message for an error, with the actual and expected values unless they identify the customer. Default: the
-    ///     error's message.
-    /// - Returns: The result of the check's function; nil if the check failed, or didn't run because only the first failure is recorded.
+    ///   - failed: Returns the message for an error, with the actual and expected values unless they identify the
+    ///     customer. Default: the error's message.
+    /// - Returns: The result of the check's function; nil if the check failed, or didn't run because only the first
+    ///   failure is recorded.
     package mutating func run<Value>(
         _ check: ValidationCheck, body: () throws(ReceiptError) -> Value, passed: (Value) -> String,
         failed: (ReceiptError) -> String? = { _ in nil }

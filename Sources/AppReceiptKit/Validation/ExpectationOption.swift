@@ -3,7 +3,8 @@ import AppReceiptSupport
 
 /// An option that states what a receipt must contain.
 ///
-/// The command line, records of `batch`, requests to `/v1` and the inspector have the same options: ``all`` is their table.
+/// The command line, records of `batch`, requests to `/v1` and the inspector have the same options: ``all`` is their
+/// table.
 package struct ExpectationOption: Sendable {
     /// The name, such as `bundle-id`.
     package let name: String

@@ -61,7 +61,7 @@ extension ReceiptError.Code {
     public static let originalAppVersionMismatch = Self(
         "original-app-version-mismatch", .originalAppVersion,
         cause: "The app was first bought in another version than expected.",
-        remedy: "In the sandbox the original version is always 1.0.")
+        remedy: "Expect the version in which the customer first bought the app; in the sandbox, it is always 1.0.")
 
     /// The receipt has no device hash (attribute 5).
     public static let deviceHashMissing = Self(
@@ -71,7 +71,8 @@ extension ReceiptError.Code {
             "A transaction receipt never has one: pass the app receipt, or accept any device. Treat an app receipt without it as invalid, and request a new one."
     )
 
-    /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), from which the device hash is computed.
+    /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), from which the device
+    /// hash is computed.
     public static let deviceHashInputsMissing = Self(
         "device-hash-inputs-missing", .deviceHash,
         cause: "The receipt lacks a value from which the device hash is computed.",

@@ -152,11 +152,12 @@ extension CheckRecorder {
 }
 
 extension ReceiptVerifier {
-    /// Returns the failure of the chain or the signature of a receipt whose payload can't be read, or nil if both are valid.
+    /// Returns the failure of the chain or the signature of a receipt whose payload can't be read, or nil if both are
+    /// valid.
     ///
-    /// Distinguishes an altered receipt from one that was signed with an unreadable payload. A nil result isn't a verification: without a
-    /// creation date, the chain is validated at the start of the signer's own validity. `verify` fails on such a receipt before it
-    /// validates the chain, so no signature is verified twice.
+    /// Distinguishes an altered receipt from one that was signed with an unreadable payload. A nil result isn't a
+    /// verification: without a creation date, the chain is validated at the start of the signer's own validity.
+    /// `verify` fails on such a receipt before it validates the chain, so no signature is verified twice.
     package func chainOrSignatureFailure(_ bytes: some Collection<UInt8>) -> ReceiptError? {
         do throws(ReceiptError) {
             let container = try ReceiptContainer(parsing: bytes, limits: limits)

@@ -1,10 +1,10 @@
 import AppReceiptSupport
 
-/// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the certificates.
+/// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the
+/// certificates.
 ///
-/// A parsed container proves nothing. Parsing checks the structure only: signed data that contains plain data, exactly one signer, one to
-/// six certificates, and no bytes after it.
-/// Sources: RFC 2315 section 9, RFC 5652 section 5.
+/// A parsed container proves nothing. Parsing checks the structure only: signed data that contains plain data, exactly
+/// one signer, one to six certificates, and no bytes after it. Sources: RFC 2315 section 9, RFC 5652 section 5.
 public struct ReceiptContainer: Sendable, Hashable {
     /// The bytes of the container.
     public let bytes: ArraySlice<UInt8>
@@ -219,7 +219,8 @@ private struct SignedDataElements {
         try reader.finish()
 
         var members = reader.inside(element)
-        // PKCS #7 uses version 1. CMS uses 3, 4 and 5 for other signer identifiers and certificate types (RFC 5652, 5.1).
+        // PKCS #7 uses version 1. CMS uses 3, 4 and 5 for other signer identifiers and certificate types (RFC 5652,
+        // 5.1).
         _ = try members.version(in: span, allowed: [1, 3, 4, 5])
         digests = try members.next(BERTag.set, in: span)
         self.contentInfo = try members.next(BERTag.sequence, in: span)

@@ -23,7 +23,8 @@ struct BERHeader {
 
     /// Reads identifier and length octets (X.690, 8.1.2 and 8.1.3).
     ///
-    /// Lengths in more than the minimal number of octets are accepted, as in BER. The content must end at or before `end`.
+    /// Lengths in more than the minimal number of octets are accepted, as in BER. The content must end at or before
+    /// `end`.
     static func read(
         in bytes: Span<UInt8>, at start: Int, end: Int, for reader: BERReader
     ) throws(ReceiptError) -> BERHeader {

@@ -2,8 +2,8 @@ import AppReceiptSupport
 
 /// Reads the elements of one structure from left to right, within its bounds.
 ///
-/// The reader stores positions only; the bytes are passed to each call. It doesn't copy bytes or recurse. To find the end of an element
-/// of indefinite length it counts open elements, up to the depth limit.
+/// The reader stores positions only; the bytes are passed to each call. It doesn't copy bytes or recurse. To find the
+/// end of an element of indefinite length it counts open elements, up to the depth limit.
 package struct BERReader {
     /// The position of the next element.
     package private(set) var position: Int
@@ -194,7 +194,8 @@ extension BERReader {
         return (pieces.flatMap(source.part)[...], nil)
     }
 
-    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed too, up to the depth limit.
+    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed too, up to the depth
+    /// limit.
     private func pieces(
         of string: BERElement, in bytes: Span<UInt8>
     ) throws(ReceiptError) -> [Range<Int>] {

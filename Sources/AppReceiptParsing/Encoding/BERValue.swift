@@ -1,7 +1,7 @@
 /// Decodes the values of primitive elements.
 package enum BERValue {
-    /// The value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its shortest form (X.690,
-    /// 8.3.2).
+    /// The value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its shortest
+    /// form (X.690, 8.3.2).
     package static func unsigned(in bytes: Span<UInt8>, at content: Range<Int>) -> UInt64? {
         var position = content.lowerBound
         let end = content.upperBound
@@ -20,8 +20,8 @@ package enum BERValue {
         return value
     }
 
-    /// Whether the content is a valid OBJECT IDENTIFIER: at least one arc, and each arc complete and in its shortest form
-    /// (X.690, 8.19.2).
+    /// Whether the content is a valid OBJECT IDENTIFIER: at least one arc, and each arc complete and in its shortest
+    /// form (X.690, 8.19.2).
     package static func isObjectIdentifier(in bytes: Span<UInt8>, at content: Range<Int>) -> Bool {
         var atStartOfArc = true
         for position in content {

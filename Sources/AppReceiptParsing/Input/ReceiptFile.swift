@@ -13,8 +13,8 @@ public enum ReceiptFile {
     ///   - path: A file, or an `.app` bundle that contains a receipt.
     ///   - limits: The limits for parsing, of which ``ReceiptLimits/maxInputBytes`` applies.
     /// - Returns: The bytes of the file.
-    /// - Throws: `input-unreadable` if the file doesn't exist or can't be read, `input-receipt-missing` if a bundle doesn't contain a
-    ///   receipt, `input-too-large` if the file exceeds the limit.
+    /// - Throws: `input-unreadable` if the file doesn't exist or can't be read, `input-receipt-missing` if a bundle
+    ///   doesn't contain a receipt, `input-too-large` if the file exceeds the limit.
     public static func contents(atPath path: String, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         var file = path
         let manager = FileManager.default
@@ -44,7 +44,8 @@ public enum ReceiptFile {
         return Array(data)
     }
 
-    /// Whether a file exists at `path`, or its existence can't be determined, for example because a permission is missing.
+    /// Whether a file exists at `path`, or its existence can't be determined, for example because a permission is
+    /// missing.
     package static func mayExist(at path: String) -> Bool {
         do {
             _ = try FileManager.default.attributesOfItem(atPath: path)

@@ -2,8 +2,8 @@ import AppReceiptSupport
 
 /// Recognizes the form of a receipt and converts it to binary.
 ///
-/// Accepts DER, BER, base64 of these on one or more lines, and PEM. Other recognized forms have an error code of their own: base64 of
-/// base64, transaction receipts (property lists), StoreKit 2 signed data, and JSON.
+/// Accepts DER, BER, base64 of these on one or more lines, and PEM. Other recognized forms have an error code of their
+/// own: base64 of base64, transaction receipts (property lists), StoreKit 2 signed data, and JSON.
 public struct ReceiptInput: Sendable, Hashable {
     /// The form of a receipt.
     public enum Format: String, Sendable, Hashable, CaseIterable {
@@ -58,8 +58,8 @@ public struct ReceiptInput: Sendable, Hashable {
 
     /// Whether the bytes start like a container and not like text.
     ///
-    /// The tag of a sequence is the character "0". But a sequence whose length is a printable character has at most 126 bytes, too few
-    /// for a receipt.
+    /// The tag of a sequence is the character "0". But a sequence whose length is a printable character has at most 126
+    /// bytes, too few for a receipt.
     private static func isBinaryContainer(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == BERTag.sequence else { return false }
         return bytes.count == 1

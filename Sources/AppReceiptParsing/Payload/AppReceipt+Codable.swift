@@ -1,5 +1,5 @@
-/// The JSON has the names of the properties. Dates are RFC 3339 in UTC, bytes are base64, and 64-bit identifiers are strings. Absent
-/// values are omitted. ``Swift/CodingUserInfoKey/omitsReceiptAttributes`` omits the raw attributes.
+/// The JSON has the names of the properties. Dates are RFC 3339 in UTC, bytes are base64, and 64-bit identifiers are
+/// strings. Absent values are omitted. ``Swift/CodingUserInfoKey/omitsReceiptAttributes`` omits the raw attributes.
 extension AppReceipt: Codable {
     enum CodingKeys: String, CodingKey {
         case environment, appStoreIdentifier, bundleIdentifier, bundleIdentifierBytes, appVersion, opaqueValue

@@ -3,15 +3,15 @@ import AppReceiptSupport
 
 /// The claimed contents of a receipt. Nothing is verified.
 ///
-/// Anyone can create bytes that claim anything, so a parsed receipt proves nothing. The contents that Apple signed are a
-/// `VerifiedReceipt`, which only the `ReceiptVerifier` of AppReceiptKit creates.
+/// Anyone can create bytes that claim anything, so a parsed receipt proves nothing. The contents that Apple signed are
+/// a `VerifiedReceipt`, which only the `ReceiptVerifier` of AppReceiptKit creates.
 ///
-/// A property is nil if the attribute is missing, empty or malformed. ``attributes`` contains the bytes in every case. Numbers in
-/// parentheses are attribute types. Undocumented attributes have the meaning that comparison of genuine receipts suggests, and may
-/// change at any time. Source: Apple, Receipt Fields.
+/// A property is nil if the attribute is missing, empty or malformed. ``attributes`` contains the bytes in every case.
+/// Numbers in parentheses are attribute types. Undocumented attributes have the meaning that comparison of genuine
+/// receipts suggests, and may change at any time. Source: Apple, Receipt Fields.
 public struct AppReceipt: Sendable, Hashable {
-    /// The environment: production, sandbox or Xcode (0, undocumented). Only this attribute distinguishes a sandbox receipt from a
-    /// production receipt.
+    /// The environment: production, sandbox or Xcode (0, undocumented). Only this attribute distinguishes a sandbox
+    /// receipt from a production receipt.
     public internal(set) var environment: ReceiptEnvironment?
 
     /// The app's App Store identifier (1, undocumented); 0 in the sandbox.
@@ -65,10 +65,12 @@ public struct AppReceipt: Sendable, Hashable {
 
     /// The version of the app that was originally purchased (19); `1.0` in the sandbox.
     ///
-    /// Don't compare it as text, in which "10" precedes "9": AppReceiptKit's `VerifiedReceipt.originalAppPurchase` compares versions by number.
+    /// Don't compare it as text, in which "10" precedes "9": AppReceiptKit's `VerifiedReceipt.originalAppPurchase`
+    /// compares versions by number.
     public internal(set) var originalAppVersion: String?
 
-    /// The date the receipt expires (21). Only volume purchases have one, and receipts from Xcode, where it is in the year 4001.
+    /// The date the receipt expires (21). Only volume purchases have one, and receipts from Xcode, where it is in the
+    /// year 4001.
     public internal(set) var expirationDate: Date?
 
     /// A date that volume purchases reportedly contain (22, undocumented).

@@ -1,6 +1,7 @@
 /// Parses the attributes of the payload and of its purchases into one list of positions.
 ///
-/// The pieces of a constructed value (BER) are joined and appended to the payload's bytes, so every entry is one range of ``bytes``.
+/// The pieces of a constructed value (BER) are joined and appended to the payload's bytes, so every entry is one range
+/// of ``bytes``.
 struct AttributeSet {
     private(set) var entries: [AttributeList.Entry] = []
     private(set) var bytes: ArraySlice<UInt8>
@@ -128,10 +129,11 @@ struct AttributeSet {
 }
 
 extension BERReader {
-    /// The next attribute in one step, if it has definite lengths below 64 KB, a type of one or two bytes, a version of one byte, and a
-    /// primitive value (budget: verify 79 KB).
+    /// The next attribute in one step, if it has definite lengths below 64 KB, a type of one or two bytes, a version of
+    /// one byte, and a primitive value (budget: verify 79 KB).
     ///
-    /// Returns nil for all other attributes, including malformed ones. The general path parses every attribute and has equal results.
+    /// Returns nil for all other attributes, including malformed ones. The general path parses every attribute and has
+    /// equal results.
     @inline(__always)
     fileprivate mutating func nextCommonAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
         // Spans of the members, because positions in them are constants whose bounds are checked once.

@@ -1,7 +1,7 @@
 /// The attribute types of receipts and purchases whose meaning is known, with their numbers.
 ///
-/// The only table of attributes: the parser, the command line and the test kit use it, and tests compare the inspector's page and the
-/// documentation with it. Source: Apple, Receipt Fields, and comparison of genuine receipts.
+/// The only table of attributes: the parser, the command line and the test kit use it, and tests compare the
+/// inspector's page and the documentation with it. Source: Apple, Receipt Fields, and comparison of genuine receipts.
 package enum AttributeType: Int, Sendable, CaseIterable {
     // MARK: Receipts
 
@@ -138,8 +138,8 @@ package enum AttributeType: Int, Sendable, CaseIterable {
 struct SeenTypes {
     private var bits: UInt64 = 0
 
-    /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase, that may occur
-    /// once, the last six bits are distinct.
+    /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase,
+    /// that may occur once, the last six bits are distinct.
     mutating func insert(_ type: AttributeType) -> Bool {
         let bit: UInt64 = 1 << UInt64(type.rawValue & 63)
         guard bits & bit == 0 else { return false }

@@ -7,7 +7,8 @@ import AppReceiptSupport
 struct AttributeValue {
     let range: Range<Int>
 
-    /// Decodes a UTF8String or IA5String. Sources differ on which of them an attribute has, so both are accepted everywhere.
+    /// Decodes a UTF8String or IA5String. Sources differ on which of them an attribute has, so both are accepted
+    /// everywhere.
     func text(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<String> {
         guard let content = try content(bytes, of: BERTag.utf8String, or: BERTag.ia5String) else { return .malformed }
         if content.isEmpty { return .absent }

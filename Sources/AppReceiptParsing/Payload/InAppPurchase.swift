@@ -2,8 +2,9 @@ public import AppReceiptFoundation
 
 /// One in-app purchase of a receipt.
 ///
-/// A property is nil if the attribute is missing, empty (or 0, for the web order line item) or malformed. ``attributes`` contains the
-/// bytes in every case. Numbers in parentheses are attribute types. Source: Apple, Receipt Fields.
+/// A property is nil if the attribute is missing, empty (or 0, for the web order line item) or malformed.
+/// ``attributes`` contains the bytes in every case. Numbers in parentheses are attribute types. Source: Apple, Receipt
+/// Fields.
 public struct InAppPurchase: Sendable, Hashable {
     /// The number of items purchased (1701).
     public internal(set) var quantity: Int?
@@ -35,8 +36,8 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The primary key of a subscription's purchase across devices (1711).
     public internal(set) var webOrderLineItemIdentifier: UInt64?
 
-    /// The date Apple refunded the purchase, or the date of the upgrade to another subscription (1712). Treat a canceled purchase as if
-    /// it had never been made.
+    /// The date Apple refunded the purchase, or the date of the upgrade to another subscription (1712). Treat a
+    /// canceled purchase as if it had never been made.
     public internal(set) var cancellationDate: Date?
 
     /// Whether the period is a free trial (1713).

@@ -1,8 +1,8 @@
 package import AppReceiptFoundation
 import AppReceiptSupport
 
-// The JSON of receipts doesn't depend on the coder's strategies: dates are RFC 3339 text in UTC, bytes are base64, and 64-bit
-// identifiers are strings, because JavaScript and many JSON parsers lose digits beyond 2^53.
+// The JSON of receipts doesn't depend on the coder's strategies: dates are RFC 3339 text in UTC, bytes are base64, and
+// 64-bit identifiers are strings, because JavaScript and many JSON parsers lose digits beyond 2^53.
 
 extension KeyedDecodingContainer {
     package func decode(date key: Key) throws -> Date? {

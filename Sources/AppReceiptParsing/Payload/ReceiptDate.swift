@@ -3,7 +3,8 @@ import AppReceiptSupport
 
 /// Parses and formats dates as RFC 3339 text, the format in receipts.
 ///
-/// It doesn't use Foundation's formatters, which take tens of microseconds per date. A receipt may contain thousands of dates.
+/// It doesn't use Foundation's formatters, which take tens of microseconds per date. A receipt may contain thousands of
+/// dates.
 public enum ReceiptDate {
     /// Returns the date that a text represents.
     ///

@@ -1,7 +1,7 @@
 /// The environment that issued a receipt (attribute 0).
 ///
-/// Production and sandbox receipts are signed with the same certificates, so only this attribute distinguishes them. Unknown values are
-/// preserved. Their ``base`` is nil, so they are never treated as production.
+/// Production and sandbox receipts are signed with the same certificates, so only this attribute distinguishes them.
+/// Unknown values are preserved. Their ``base`` is nil, so they are never treated as production.
 public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The text in the receipt.
     public let rawValue: String

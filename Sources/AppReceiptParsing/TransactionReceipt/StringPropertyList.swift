@@ -1,7 +1,8 @@
 import AppReceiptSupport
 
-/// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, the only
-/// syntax in transaction receipts. Other syntax of such lists is rejected: unquoted words, data, arrays, dictionaries, comments, octal escapes.
+/// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, the only syntax in
+/// transaction receipts. Other syntax of such lists is rejected: unquoted words, data, arrays, dictionaries, comments,
+/// octal escapes.
 ///
 /// Source: Apple, Property List Programming Guide, Old-Style ASCII Property Lists.
 package struct StringPropertyList: Sendable, Hashable {
@@ -90,7 +91,8 @@ private struct Reader {
         return string
     }
 
-    /// Reads the characters after a backslash: a backslash, a quotation mark, a letter, or `U` with four hexadecimal digits.
+    /// Reads the characters after a backslash: a backslash, a quotation mark, a letter, or `U` with four hexadecimal
+    /// digits.
     private mutating func escape() -> Unicode.Scalar? {
         guard position < text.endIndex else { return nil }
         let kind = text[position]

@@ -3,9 +3,9 @@ package import AppReceiptSupport
 
 /// The unverified contents of a transaction receipt: one purchase, in a property list.
 ///
-/// Apps from before iOS 7 sent it (`SKPaymentTransaction.transactionReceipt`), and some libraries did until about 2020. The outer list
-/// contains the signature, the signed purchase info, and unsigned values. `ReceiptVerifier` of AppReceiptKit
-/// verifies it.
+/// Apps from before iOS 7 sent it (`SKPaymentTransaction.transactionReceipt`), and some libraries did until about 2020.
+/// The outer list contains the signature, the signed purchase info, and unsigned values. `ReceiptVerifier` of
+/// AppReceiptKit verifies it.
 public struct TransactionReceipt: Sendable, Hashable {
     /// The purchase. The receipt contains neither the product's type nor a refund.
     public let purchase: InAppPurchase
@@ -65,7 +65,8 @@ public struct TransactionReceipt: Sendable, Hashable {
     /// The app's version.
     public var appVersion: String? { info["bvrs"] }
 
-    /// The app's identifier in the App Store. It doesn't prove that the purchase is from production: the sandbox has it too.
+    /// The app's identifier in the App Store. It doesn't prove that the purchase is from production: the sandbox has it
+    /// too.
     public var appStoreIdentifier: UInt64? { info["app-item-id"].flatMap { UInt64($0) } }
 
     /// The version of the signature: 2 until May 2016, 3 since.
@@ -73,9 +74,10 @@ public struct TransactionReceipt: Sendable, Hashable {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// The signed transaction identifiers determine it: those of the sandbox have 16 digits and begin with 1000 or 2000. The outer list isn't
-    /// signed, so it can only move a purchase from production to the sandbox. Otherwise anyone could make a sandbox purchase count
-    /// as production by deleting a line. A receipt without a readable transaction identifier is never from production.
+    /// The signed transaction identifiers determine it: those of the sandbox have 16 digits and begin with 1000 or
+    /// 2000. The outer list isn't signed, so it can only move a purchase from production to the sandbox. Otherwise
+    /// anyone could make a sandbox purchase count as production by deleting a line. A receipt without a readable
+    /// transaction identifier is never from production.
     public var environment: AppStoreEnvironment? {
         let identifiers = [purchase.transactionIdentifier, purchase.originalTransactionIdentifier].compactMap { $0 }
         if identifiers.contains(where: Self.isOfSandbox) || claimedEnvironment == "Sandbox" { return .sandbox }

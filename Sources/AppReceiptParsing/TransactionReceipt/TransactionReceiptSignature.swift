@@ -1,6 +1,7 @@
 import AppReceiptSupport
 
-/// The signature of a transaction receipt: a version, the RSA signature, and the signer's certificate, preceded by its length in four bytes.
+/// The signature of a transaction receipt: a version, the RSA signature, and the signer's certificate, preceded by its
+/// length in four bytes.
 ///
 /// Source: Apple's VerificationController sample of 2012 for version 2; a genuine receipt of 2017 for version 3.
 package struct TransactionReceiptSignature: Sendable, Hashable {

@@ -27,7 +27,7 @@ final class AppStoreClients: Sendable {
         configuration.client.endpoints.production == configuration.client.endpoints.sandbox
     }
 
-    /// The client that asks about an app in one environment.
+    /// Returns the client for the requests about an app in one environment.
     ///
     /// - Throws: `configuration-invalid`.
     func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {

@@ -52,8 +52,8 @@ actor AppStoreCompletion: Service {
 
     private var now: Int64 { clock.now().milliseconds ?? 0 }
 
-    /// Sends the requests that were in the queue when the process ended, and repeats those that failed, until the server
-    /// shuts down.
+    /// Sends the requests that were in the queue when the process ended, and repeats those that failed, until the
+    /// server shuts down.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

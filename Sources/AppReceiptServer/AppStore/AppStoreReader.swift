@@ -17,8 +17,8 @@ struct AppStoreReader: Sendable {
     enum Outcome: Sendable {
         /// Everything is recorded.
         ///
-        /// - `originals`: The original transaction that was requested, and those that Apple's signatures prove to be the
-        ///   same customer's.
+        /// - `originals`: The original transaction that was requested, and those that Apple's signatures prove to be
+        ///   the same customer's.
         /// - `revision`: The position in the history from which the next request continues.
         case complete(originals: Set<String>, revision: String?)
         /// The App Store doesn't have the purchase. Apple removes the purchases of sandbox accounts, so this is a

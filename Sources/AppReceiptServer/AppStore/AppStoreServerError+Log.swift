@@ -9,7 +9,7 @@ extension AppStoreServerError {
     /// Whether the App Store answers no request about the app with this key, whichever customer the request is about.
     var concernsWholeApp: Bool { [.unauthenticated, .appNotFound, .invalidAppIdentifier].contains(code) }
 
-    /// Whether the App Store couldn't be reached: neither Apple's server answered, nor one before it that works.
+    /// Whether the App Store couldn't be reached: neither Apple's server responded, nor a working one before it.
     var isOutage: Bool {
         [.unreachable, .timedOut].contains(code) || httpStatus.map { (502...504).contains($0) } ?? false
     }

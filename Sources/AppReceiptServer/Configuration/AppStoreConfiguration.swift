@@ -10,7 +10,7 @@ public struct AppStoreConfiguration: Sendable {
     public var transport: any AppStoreServerTransport
     /// The settings of the client: addresses, time limits, repetitions.
     public var client: AppStoreServerConfiguration
-    /// The time after which the App Store is asked about a purchase again. Default: a day.
+    /// The time after which the requests about a purchase are repeated. Default: a day.
     public var refreshInterval = Duration.seconds(86_400)
     /// The longest time that a response waits for the App Store. What arrives later is in the next response. Default:
     /// two seconds.

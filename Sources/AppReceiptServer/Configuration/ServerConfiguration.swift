@@ -45,7 +45,8 @@ public struct ServerConfiguration: Sendable {
     /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
 
-    /// How the App Store Server API is asked about purchases. Default: nil, which asks nothing.
+    /// How missing evidence about purchases is requested from the App Store Server API. Default: nil, which sends no
+    /// requests.
     public var appStore: AppStoreConfiguration?
 
     /// The path of the database. Default: nil, which keeps the state in memory until the process ends.

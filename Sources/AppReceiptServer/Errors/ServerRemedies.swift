@@ -30,7 +30,7 @@ enum ServerRemedies {
         case "input-signed-data":
             "Send signed data (JWS) to /v1/signed-data/verify."
         case "token-malformed":
-            "Send the complete token, three parts separated by periods, or {\"signedPayload\": \"…\"}. Send receipts to /v1/receipts/validate."
+            "Send the complete token, three parts separated by periods; to /v1/notifications {\"signedPayload\": \"…\"}. Send receipts to /v1/receipts/validate."
         case "token-kind-mismatch":
             "Send notifications to /v1/notifications, and other signed data to /v1/signed-data/verify without 'kind' or with the right one."
         case "root-not-trusted":

@@ -72,16 +72,9 @@ struct CheckFacts {
         let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:
-            guard let identifier = expected.bundleIdentifier.single else {
-                return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
-            }
-            return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
+            return [inspection.bundleFact(found: receipt.bundleIdentifier)]
         case .environment:
-            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
-            return [
-                CheckFact(
-                    name: "Environment", found: receipt.environment?.rawValue, expected: names.isEmpty ? nil : names)
-            ]
+            return [inspection.environmentFact(found: receipt.environment?.rawValue)]
         case .appVersion:
             return [CheckFact(name: "Version", found: receipt.appVersion, expected: expected.appVersion)]
         case .originalAppVersion:

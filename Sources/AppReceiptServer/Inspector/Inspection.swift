@@ -67,6 +67,28 @@ struct Inspection {
         }
     }
 
+    /// Adds the members that the documents of all kinds have.
+    func add<Value, Contents>(_ report: ValidationReport<Value, Contents>, to document: inout JSONDocument) {
+        document.add("trust", .string(trust(of: report.certificates).rawValue))
+        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
+        document.add("isProven", .boolean(report.isSigned))
+        document.add("environment", .text(report.provenEnvironment?.rawValue))
+        document.add(
+            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
+        document.add("certificates", .array(report.certificates.map(json)))
+        document.add("chain", ChainFacts(report, roots: roots).json)
+        document.add("validationDate", .date(report.validationDate))
+    }
+
+    func bundleFact(found: String?) -> CheckFact {
+        CheckFact(name: "Bundle identifier", found: found, expected: request.expectations.bundleIdentifier.single)
+    }
+
+    func environmentFact(found: String?) -> CheckFact {
+        let names = request.environments.map(\.rawValue).joined(separator: " or ")
+        return CheckFact(name: "Environment", found: found, expected: names.isEmpty ? nil : names)
+    }
+
     /// Encodes a certificate of the chain.
     func json(_ certificate: CertificateSummary) -> AppStoreJSON {
         [

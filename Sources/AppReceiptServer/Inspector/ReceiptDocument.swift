@@ -29,19 +29,11 @@ struct ReceiptDocument {
         }
         var document = document
         document.add("kind", input.containerBytes == nil ? "unknown" : "receipt")
-        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
-        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
-        document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
-        document.add(
-            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
+        inspection.add(report, to: &document)
         document.add(
             "checks", .array(CheckFacts(report, container: container, input: input, inspection: inspection).checks))
-        document.add("certificates", .array(report.certificates.map(inspection.json)))
-        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
-        document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
         document.add("isAbridged", .boolean(isAbridged))
         document.add(products: report.entitlements?.all ?? [])

@@ -15,20 +15,12 @@ struct SignedDataDocument {
         ).withServerRemedies
         var document = document
         document.add("kind", "signed-data")
-        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
         document.add("dataKind", .text(report.kind?.rawValue))
         document.add("receiptOptions", .array(inspection.request.receiptOptions.map { .string($0) }))
-        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
-        document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(Self.environment(in: report)))
-        document.add(
-            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
-        document.add("checks", .array(report.checks.map { $0.json(facts: evidence(of: $0.check, in: report)) }))
-        document.add("certificates", .array(report.certificates.map(inspection.json)))
-        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
-        document.add("validationDate", .date(report.validationDate))
+        inspection.add(report, to: &document)
+        document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
         document.add(products: report.entitlements?.all ?? [])
@@ -61,7 +53,7 @@ struct SignedDataDocument {
         report.checks.contains { $0.check == .signature && $0.outcome != .skipped }
     }
 
-    private func evidence(of check: ValidationCheck, in report: SignedDataReport) -> [CheckFact] {
+    private func facts(about check: ValidationCheck, in report: SignedDataReport) -> [CheckFact] {
         switch check {
         case .token:
             return [CheckFact(name: "Size", found: "\(token.utf8.count) bytes")]
@@ -72,16 +64,10 @@ struct SignedDataDocument {
         case .signature:
             return !ranSignature(report) ? [] : [CheckFact(name: "Algorithm", found: "ES256", expected: "ES256")]
         case .bundleIdentifier:
-            guard let expected = inspection.request.expectations.bundleIdentifier.single else {
-                return Self.bundle(in: report).map { [CheckFact(name: "Bundle identifier", found: $0)] } ?? []
-            }
-            return [CheckFact(name: "Bundle identifier", found: Self.bundle(in: report), expected: expected)]
+            let fact = inspection.bundleFact(found: Self.bundle(in: report))
+            return fact.found == nil && fact.expected == nil ? [] : [fact]
         case .environment:
-            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
-            return [
-                CheckFact(
-                    name: "Environment", found: Self.environment(in: report), expected: names.isEmpty ? nil : names)
-            ]
+            return [inspection.environmentFact(found: Self.environment(in: report))]
         case .nestedData:
             return report.nested.sorted { $0.key < $1.key }.map {
                 CheckFact(name: $0.key, found: "\($0.value.members.count) members")

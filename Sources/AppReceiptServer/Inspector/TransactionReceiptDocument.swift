@@ -18,17 +18,9 @@ struct TransactionReceiptDocument {
         ).withServerRemedies
         var document = document
         document.add("kind", .string(TransactionReceipt.kind))
-        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
-        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        document.add("isProven", .boolean(report.isSigned))
-        document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.contents?.environmentName))
-        document.add(
-            "failure", report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } } ?? .null)
+        inspection.add(report, to: &document)
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
-        document.add("certificates", .array(report.certificates.map(inspection.json)))
-        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
-        document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.contents.map(subscriptions) ?? []))
         document.add(products: report.entitlements?.all ?? [])
         document.add(
@@ -49,7 +41,6 @@ struct TransactionReceiptDocument {
 
     private func facts(about check: ValidationCheck, in report: TransactionReceiptReport) -> [CheckFact] {
         guard let receipt = report.contents else { return [] }
-        let expected = inspection.request.expectations
         switch check {
         case .container:
             return [
@@ -61,18 +52,14 @@ struct TransactionReceiptDocument {
         case .signature:
             return [CheckFact(name: "Signature", found: "RSA, SHA-1")]
         case .bundleIdentifier:
-            guard let identifier = expected.bundleIdentifier.single else {
-                return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
-            }
-            return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
+            return [inspection.bundleFact(found: receipt.bundleIdentifier)]
         case .environment:
-            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
+            return [inspection.environmentFact(found: receipt.environmentName)]
+        case .appVersion:
             return [
                 CheckFact(
-                    name: "Environment", found: receipt.environmentName, expected: names.isEmpty ? nil : names)
+                    name: "Version", found: receipt.appVersion, expected: inspection.request.expectations.appVersion)
             ]
-        case .appVersion:
-            return [CheckFact(name: "Version", found: receipt.appVersion, expected: expected.appVersion)]
         default:
             return []
         }

@@ -12,8 +12,8 @@ import AppReceiptSupport
 /// | timer | `histogram`, in seconds |
 /// | recorder that aggregates | `histogram` |
 ///
-/// Characters that Prometheus doesn't allow in names and labels are replaced. At most ``maxSeries`` series are kept, so a label with
-/// arbitrary values can't fill the memory. Further series are accepted, but not written.
+/// Characters that Prometheus doesn't allow in names and labels are replaced. At most ``maxSeries`` series are kept, so
+/// a label with arbitrary values can't fill the memory. Further series are accepted, but not written.
 ///
 /// Source: Prometheus, Exposition formats, text format 0.0.4.
 public final class PrometheusRegistry: MetricsFactory, Sendable {

@@ -85,12 +85,12 @@ final class ServerMetrics: Sendable {
         ("appreceipt_build_info", "The version, as a label. The value is 1."),
         ("process_start_time_seconds", "The time the server was created, in Unix seconds."),
         ("appreceipt_state", "Rows in the database."),
-        ("appreceipt_app_store_requests_total", "Customers that the App Store was asked about, by outcome."),
+        ("appreceipt_app_store_requests_total", "Requests to the App Store about a customer, by outcome."),
         (
             "appreceipt_app_store_last_response_timestamp_seconds",
             "The time of the App Store's last complete response, in Unix seconds."
         ),
-        ("appreceipt_app_store_queue", "Original transactions that the App Store is still to be asked about."),
+        ("appreceipt_app_store_queue", "Original transactions that wait for a request to the App Store."),
         ("appreceipt_caught_up_notifications_total", "New notifications that were read from the App Store's history."),
         (
             "appreceipt_caught_up_rejected_total",
@@ -189,7 +189,7 @@ final class ServerMetrics: Sendable {
             .record(Date().timeIntervalSince1970)
     }
 
-    /// Records the number of original transactions that the App Store is still to be asked about.
+    /// Records the number of original transactions that wait for a request to the App Store.
     func recordAppStoreQueue(_ count: Int) {
         Gauge(label: "appreceipt_app_store_queue", factory: factory).record(count)
     }

@@ -23,7 +23,7 @@ struct LoggedHistory: TransactionHistory {
 
     private let isPartial = LockedValueBox(false)
 
-    /// Marks the response if the App Store hasn't answered completely yet.
+    /// Marks the response if evidence from the App Store is still missing.
     func mark(_ response: inout Response) {
         if isPartial.withLock({ $0 }) { response.headers[.evidence] = "partial" }
     }

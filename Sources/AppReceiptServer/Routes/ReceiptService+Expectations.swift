@@ -20,8 +20,8 @@ extension ReceiptService {
 
     /// Returns the expectations for signed data, within what the server serves.
     ///
-    /// On a server of several apps, renewal information and realtime requests, which name no app, are for any app unless
-    /// the request names one.
+    /// On a server of several apps, renewal information and realtime requests, which name no app, are for any app
+    /// unless the request names one.
     ///
     /// - Parameters:
     ///   - token: The token, whose claimed app selects one of the served apps if the request names none.

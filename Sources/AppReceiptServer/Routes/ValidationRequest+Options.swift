@@ -122,8 +122,8 @@ extension ValidationRequest {
         return member ?? parameter
     }
 
-    /// The length of the longest text option in Unicode scalars, as JSON Schema counts for `maxLength`. Bundle identifiers
-    /// and versions are shorter.
+    /// The length of the longest text option in Unicode scalars, as JSON Schema counts for `maxLength`. Bundle
+    /// identifiers and versions are shorter.
     private static var maxTextLength: Int { 255 }
 
     /// The number of devices that a request may name. A Mac has fewer network interfaces.

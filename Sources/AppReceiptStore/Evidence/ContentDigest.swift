@@ -24,7 +24,8 @@ enum ContentDigest {
         digest([receipt.chain.signer.der, receipt.signature], kind: .receipt)
     }
 
-    /// The digest of everything that is recorded together; nil if it contains transaction receipts, which aren't stored.
+    /// The digest of everything that is recorded together; nil if it is nothing, or contains transaction receipts,
+    /// which aren't stored.
     static func sha256(of evidence: CustomerEvidence, app: RenewalApp?) -> SHA256Digest? {
         guard evidence.transactionReceipts.isEmpty else { return nil }
         let parts =
@@ -32,6 +33,7 @@ enum ContentDigest {
             + evidence.transactions.map { sha256(of: $0.token.utf8, kind: .transaction) }
             + evidence.renewals.map { sha256(of: $0.token.utf8, kind: .renewal) }
             + evidence.notifications.map { sha256(of: $0.notification.token.utf8, kind: .notification) }
+        guard parts.count > 1 || app != nil else { return parts.first }
         return digest(parts.map(Array.init) + [Array((app?.bundleIdentifier ?? "").utf8)], kind: .batch)
     }
 

@@ -2,7 +2,7 @@
 import AppReceiptFoundation
 import GRDB
 
-// Which original transactions the App Store was asked about, and which are still to be asked.
+// The original transactions that requests to the App Store completed, and those that wait for one.
 extension SQLiteStore {
     package func completions(
         of originals: Set<String>, in scope: AppScope

@@ -73,7 +73,7 @@ extension SQLiteStore {
             if stored.skippedRows > 0 { state.withLock { $0.skippedRows += stored.skippedRows } }
             return stored
         } catch {
-            if error == .untrustedRevocation { noteUntrusted(among: originals, in: scope) }
+            if error == .untrustedRevocation { rememberUntrusted(among: originals, in: scope) }
             throw error
         }
     }
@@ -87,7 +87,7 @@ extension SQLiteStore {
 
     /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any
     /// more.
-    private func noteUntrusted(among originals: Set<String>, in scope: AppScope) {
+    private func rememberUntrusted(among originals: Set<String>, in scope: AppScope) {
         state.withLock { state in
             for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
                 state.untrusted.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))

@@ -1,7 +1,7 @@
 /// Encodes and decodes base64 (RFC 4648, section 4), strictly: standard alphabet, correct padding, unused bits zero.
 ///
-/// When decoding, line breaks, tabs and spaces beside them are skipped, because people paste receipts from mails and logs. A space in the middle of
-/// a line is an error: a form or URL turns '+' into a space.
+/// When decoding, line breaks, tabs and spaces beside them are skipped, because people paste receipts from mails and
+/// logs. A space in the middle of a line is an error: a form or URL turns '+' into a space.
 package enum Base64 {
     package enum Fault: Error {
         /// A character outside of the alphabet, at this position.

@@ -3,7 +3,8 @@ extension AppStoreJSON {
     public enum Fault: Error, Hashable {
         /// The text isn't JSON or isn't UTF-8, at this byte.
         case malformed(Int)
-        /// An object has two members of the same name, the second one at this byte. JSON parsers differ in which one they use.
+        /// An object has two members of the same name, the second one at this byte. JSON parsers differ in which one
+        /// they use.
         case duplicateMember(Int)
         /// Objects and arrays are nested deeper than the limit.
         case tooDeep(Int)
@@ -80,8 +81,8 @@ private struct JSONReader {
         try enter()
         try scanner.open(.object, in: bytes)
         var members: [AppStoreJSON.Object.Member] = []
-        // Used for long objects only: comparing a few names is faster than hashing. As bytes, because names are compared
-        // without Unicode normalization.
+        // Used for long objects only: comparing a few names is faster than hashing. As bytes, because names are
+        // compared without Unicode normalization.
         var names: Set<ArraySlice<UInt8>> = []
         while try scanner.hasNext(bytes, in: .object, isFirst: members.isEmpty) {
             let written = try scanner.name(bytes)

@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259) as it was written: members in their order, numbers digit by digit.
 ///
-/// For documents of which not every member is known. A number is converted to `Double` only by ``AppStoreJSON/Number/double``, because
-/// identifiers have up to 18 digits.
+/// For documents of which not every member is known. A number is converted to `Double` only by
+/// ``AppStoreJSON/Number/double``, because identifiers have up to 18 digits.
 public enum AppStoreJSON: Sendable, Hashable {
     /// The literal `null`.
     case null
@@ -112,7 +112,8 @@ extension AppStoreJSON {
         /// The number as an integer, or nil if it has a decimal point or exponent, or doesn't fit.
         public var int64: Int64? { Int64(text) }
 
-        /// The number as an unsigned integer, or nil if it is negative, has a decimal point or exponent, or doesn't fit.
+        /// The number as an unsigned integer, or nil if it is negative, has a decimal point or exponent, or doesn't
+        /// fit.
         public var uint64: UInt64? { UInt64(text) }
 
         /// The nearest `Double`.

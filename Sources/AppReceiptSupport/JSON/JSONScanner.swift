@@ -1,8 +1,8 @@
 /// Scans JSON text (RFC 8259) from left to right, without recursion and without copies.
 ///
-/// Strict: anything that RFC 8259 does not allow is an error, and so is nesting beyond the limit. Text that isn't UTF-8 or has an
-/// unpaired surrogate doesn't decode. The scanner stores positions only; the bytes are passed to each call. The caller handles
-/// duplicate members.
+/// Strict: anything that RFC 8259 does not allow is an error, and so is nesting beyond the limit. Text that isn't UTF-8
+/// or has an unpaired surrogate doesn't decode. The scanner stores positions only; the bytes are passed to each call.
+/// The caller handles duplicate members.
 package struct JSONScanner {
     /// The position of the next character.
     package private(set) var position: Int

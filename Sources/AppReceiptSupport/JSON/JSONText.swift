@@ -28,7 +28,8 @@ package enum JSONText {
     }
 
     static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Eight bytes at a time: a word contains a zero byte if the borrow of a subtraction reaches the byte's highest bit.
+        // Eight bytes at a time: a word contains a zero byte if the borrow of a subtraction reaches the byte's highest
+        // bit.
         let ones: UInt64 = 0x0101_0101_0101_0101
         func special(_ word: UInt64) -> UInt64 {
             let quotes = word ^ (ones &* 0x22)

@@ -10,8 +10,9 @@ import Musl
 
 /// Writes a JSON document into one buffer: members in the order of the calls, without an intermediate value.
 ///
-/// Names that are `StaticString` are written as they are: printable ASCII without quotation marks and backslashes. Other strings are escaped as
-/// ``JSONText`` does. The caller opens and closes objects and arrays in pairs, and writes distinct names.
+/// Names that are `StaticString` are written as they are: printable ASCII without quotation marks and backslashes.
+/// Other strings are escaped as ``JSONText`` does. The caller opens and closes objects and arrays in pairs, and writes
+/// distinct names.
 package struct JSONWriter {
     /// The document so far.
     @usableFromInline package internal(set) var bytes: [UInt8] = []
@@ -282,7 +283,8 @@ extension JSONWriter {
 }
 
 extension AppStoreJSON {
-    /// Creates an object from the members that `writeMembers` writes, for callers that need values rather than a document.
+    /// Creates an object from the members that `writeMembers` writes, for callers that need values rather than a
+    /// document.
     package init(writing writeMembers: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.element(writeMembers)

@@ -2,8 +2,8 @@ public import AppReceiptSupport
 
 /// The seats of a subscription that the customer bought for several people. Source: Apple, multiSeatInfo.
 ///
-/// Several transactions may contain seats of one period: none of them replaces another. A property is nil if the data doesn't contain
-/// it or if it can't be read.
+/// Several transactions may contain seats of one period: none of them replaces another. A property is nil if the data
+/// doesn't contain it or if it can't be read.
 public struct MultiSeatInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object

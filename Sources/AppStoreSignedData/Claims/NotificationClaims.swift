@@ -5,8 +5,8 @@ public import AppReceiptSupport
 /// The claims of an App Store server notification. Source: Apple, App Store Server Notifications V2
 /// (responseBodyV2DecodedPayload).
 ///
-/// The transaction, renewal information or app transaction in it are separate tokens. ``VerifiedNotification`` contains their verified
-/// values.
+/// The transaction, renewal information or app transaction in it are separate tokens. ``VerifiedNotification`` contains
+/// their verified values.
 public struct NotificationClaims: SignedClaims {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object

@@ -9,14 +9,15 @@ protocol ReadableClaims: SignedClaims {
     /// The app; nil for renewal information and realtime requests, which don't contain it.
     var bundleIdentifier: String? { get }
 
-    /// The app's App Store identifier, which notifications, app transactions and realtime requests from production contain.
+    /// The app's App Store identifier, which notifications, app transactions and realtime requests from production
+    /// contain.
     var appAppleIdentifier: UInt64? { get }
 
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     var deviceVerification: DeviceVerification? { get }
 
-    /// - Throws: `token-claim-malformed` if a member that a decision depends on has the wrong type or value. Other unreadable members
-    ///   are nil, and are available in ``SignedClaims/members``.
+    /// - Throws: `token-claim-malformed` if a member that a decision depends on has the wrong type or value. Other
+    ///   unreadable members are nil, and are available in ``SignedClaims/members``.
     init(_ members: AppStoreJSON.Object) throws(ReceiptError)
 
     /// Whether these members are specific to this kind of data.

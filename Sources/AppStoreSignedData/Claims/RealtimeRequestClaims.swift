@@ -2,8 +2,8 @@ public import AppReceiptFoundation
 import AppReceiptKit
 public import AppReceiptSupport
 
-/// The claims of a realtime request of retention messaging: the App Store asks which message to show to a customer who is about to cancel.
-/// Source: Apple, DecodedRealtimeRequestBody.
+/// The claims of a realtime request of retention messaging: the App Store asks which message to show to a customer who
+/// is about to cancel. Source: Apple, DecodedRealtimeRequestBody.
 ///
 /// It names the app only by its App Store identifier, and proves no purchase.
 public struct RealtimeRequestClaims: SignedClaims {

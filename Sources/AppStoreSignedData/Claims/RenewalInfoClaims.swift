@@ -4,7 +4,8 @@ public import AppReceiptSupport
 
 /// The claims of signed renewal information. Source: Apple, JWSRenewalInfoDecodedPayload.
 ///
-/// They contain the original transaction, but neither the app nor a transaction identifier. Prices are in thousandths of the currency's unit.
+/// They contain the original transaction, but neither the app nor a transaction identifier. Prices are in thousandths
+/// of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object

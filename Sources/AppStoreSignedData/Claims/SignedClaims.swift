@@ -13,7 +13,8 @@ public protocol SignedClaims: Sendable, Hashable, Encodable {
 
     /// The date the App Store or Xcode signed this copy.
     ///
-    /// Every copy of the same data has its own date, and the latest copy is the most current. It isn't the date of the purchase.
+    /// Every copy of the same data has its own date, and the latest copy is the most current. It isn't the date of the
+    /// purchase.
     var signedDate: Date? { get }
 
     /// The environment.

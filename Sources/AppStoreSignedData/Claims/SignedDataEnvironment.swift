@@ -2,8 +2,8 @@ public import AppReceiptKit
 
 /// The claimed environment of signed data.
 ///
-/// The same certificates sign production and sandbox data, so only this claim distinguishes them. Unknown values are preserved and never
-/// treated as production.
+/// The same certificates sign production and sandbox data, so only this claim distinguishes them. Unknown values are
+/// preserved and never treated as production.
 public struct SignedDataEnvironment: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String

@@ -14,8 +14,8 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// A realtime request of retention messaging.
     case realtimeRequest = "realtime-request"
 
-    /// The kind that the members indicate. If they don't indicate one, as in minimal test data of Apple's libraries, data with a bundle
-    /// identifier is a transaction and data with an environment is renewal information.
+    /// The kind that the members indicate. If they don't indicate one, as in minimal test data of Apple's libraries,
+    /// data with a bundle identifier is a transaction and data with an environment is renewal information.
     init?(of members: AppStoreJSON.Object) {
         let evident = Self.kinds(matching: members)
         if let kind = evident.first {

@@ -4,7 +4,8 @@ public import AppReceiptSupport
 
 /// The claims of a signed transaction. Source: Apple, JWSTransactionDecodedPayload.
 ///
-/// Prices are in thousandths of the currency's unit. A property is nil if the data, often that of Xcode, doesn't contain it.
+/// Prices are in thousandths of the currency's unit. A property is nil if the data, often that of Xcode, doesn't
+/// contain it.
 public struct TransactionClaims: SignedClaims {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object
@@ -13,8 +14,8 @@ public struct TransactionClaims: SignedClaims {
     public let transactionIdentifier: String?
     /// The original transaction, which is the same for all renewals and restores.
     public let originalTransactionIdentifier: String?
-    /// The original transaction of the subscription that this one replaced: before a migration to Advanced Commerce, or before a change
-    /// between a bundle and a subscription of its own.
+    /// The original transaction of the subscription that this one replaced: before a migration to Advanced Commerce, or
+    /// before a change between a bundle and a subscription of its own.
     public let previousOriginalTransactionIdentifier: String?
     /// The key of a subscription's purchase across devices.
     public let webOrderLineItemIdentifier: UInt64?

@@ -8,8 +8,9 @@ extension Entitlements {
     ///   - evidence: The evidence. That of other apps and environments has no effect.
     ///   - bundleIdentifier: The app.
     ///   - environment: The environment.
-    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed. Default: the current
-    ///     time, but not before the newest evidence was signed, because an earlier clock is wrong.
+    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was
+    ///     signed. Default: the current time, but not before the newest evidence was signed, because an earlier clock
+    ///     is wrong.
     public init(
         of evidence: CustomerEvidence, bundleIdentifier: String, environment: AppStoreEnvironment,
         at date: Date? = nil
@@ -26,7 +27,8 @@ extension Entitlements {
     ///   - transactionReceipts: Transaction receipts of the same customer.
     ///   - transactions: Signed transactions of the same customer.
     ///   - renewals: Renewal information of the same customer.
-    ///   - notifications: Notifications about the same customer, with the transaction, renewal information and status in them.
+    ///   - notifications: Notifications about the same customer, with the transaction, renewal information and status
+    ///     in them.
     ///   - date: The date for which the entitlements are derived, as for ``init(of:bundleIdentifier:environment:at:)``.
     public init(
         bundleIdentifier: String, environment: AppStoreEnvironment, receipts: [VerifiedReceipt] = [],

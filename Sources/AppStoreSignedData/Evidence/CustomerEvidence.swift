@@ -1,10 +1,12 @@
 public import AppReceiptKit
 import AppReceiptSupport
 
-/// What Apple signed about a customer's purchases: receipts, transactions, renewal information and notifications, all verified.
+/// What Apple signed about a customer's purchases: receipts, transactions, renewal information and notifications, all
+/// verified.
 ///
-/// Each list may be in any order and contain any number of copies. A transaction that several sources contain is one purchase.
-/// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
+/// Each list may be in any order and contain any number of copies. A transaction that several sources contain is one
+/// purchase. Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt
+/// of its original transaction.
 public struct CustomerEvidence: Sendable {
     /// Receipts.
     public var receipts: [VerifiedReceipt]
@@ -14,7 +16,8 @@ public struct CustomerEvidence: Sendable {
     public var transactions: [VerifiedTransaction]
     /// Renewal information.
     public var renewals: [VerifiedRenewalInfo]
-    /// Notifications, of which only the signed status counts. ``add(_:)`` also adds the transaction and renewal information in them.
+    /// Notifications, of which only the signed status counts. ``add(_:)`` also adds the transaction and renewal
+    /// information in them.
     public var notifications: [VerifiedNotification]
 
     /// Creates evidence.
@@ -91,7 +94,8 @@ extension VerifiedReceipt {
         purchases.contains { $0.original.map(originals.contains) ?? false }
     }
 
-    /// Whether every purchase in the receipt has one of these original transactions. A purchase without identifiers doesn't.
+    /// Whether every purchase in the receipt has one of these original transactions. A purchase without identifiers
+    /// doesn't.
     package func containsNothing(but originals: Set<String>) -> Bool {
         purchases.allSatisfy { $0.original.map(originals.contains) ?? false }
     }

@@ -3,20 +3,23 @@ public import AppReceiptKit
 
 /// The verified evidence about the customer of this device: the data of StoreKit 2, and the receipt.
 ///
-/// In an app, `DeviceEvidence.current(receipt:expecting:)` reads every transaction, the status of every subscription and the app
-/// transaction, and verifies their tokens. StoreKit verifies them too, but an attacker who controls the process can replace its answers;
-/// tokens are verified here under Apple's pinned roots.
+/// In an app, `DeviceEvidence.current(receipt:expecting:)` reads every transaction, the status of every subscription
+/// and the app transaction, and verifies their tokens. StoreKit verifies them too, but an attacker who controls the
+/// process can replace its answers; tokens are verified here under Apple's pinned roots.
 ///
-/// What couldn't be read or verified is in ``omitted`` and has no effect, so that one damaged token doesn't lock the customer out.
+/// What couldn't be read or verified is in ``omitted`` and has no effect, so that one damaged token doesn't lock the
+/// customer out.
 ///
-/// The evidence doesn't contain finished consumables, unless the app's Info.plist has the key `SKIncludeConsumableInAppPurchaseHistory`
-/// and the system is iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2 or newer.
-/// Source: Apple, StoreKit, `Transaction.all`, `Product.SubscriptionInfo.status(for:)` and `AppTransaction.shared`.
+/// The evidence doesn't contain finished consumables, unless the app's Info.plist has the key
+/// `SKIncludeConsumableInAppPurchaseHistory` and the system is iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2 or
+/// newer. Source: Apple, StoreKit, `Transaction.all`, `Product.SubscriptionInfo.status(for:)` and
+/// `AppTransaction.shared`.
 public struct DeviceEvidence: Sendable {
     /// The receipt; nil if none was passed.
     public let receipt: VerifiedReceipt?
 
-    /// The transactions, including those that were refunded. The latest of each subscription occurs twice, because its status contains it too.
+    /// The transactions, including those that were refunded. The latest of each subscription occurs twice, because its
+    /// status contains it too.
     public private(set) var transactions: [VerifiedTransaction] = []
 
     /// The renewal information of each subscription.
@@ -49,14 +52,14 @@ public struct DeviceEvidence: Sendable {
 
     /// Reads and verifies the evidence of a source.
     ///
-    /// Waits for the App Store if the device has no recent copy of a subscription's status or of the app transaction. For the latter, the
-    /// system may ask the customer to sign in. Doesn't throw: see ``omitted``.
+    /// Waits for the App Store if the device has no recent copy of a subscription's status or of the app transaction.
+    /// For the latter, the system may ask the customer to sign in. Doesn't throw: see ``omitted``.
     ///
     /// - Parameters:
     ///   - source: Returns the tokens. An app omits it; a test passes one of its own.
     ///   - receipt: The verified receipt, for purchases that were made before the app used StoreKit 2.
-    ///   - expectations: The app, environments and device that the tokens must be for. App transactions from production require the
-    ///     app's App Store identifier.
+    ///   - expectations: The app, environments and device that the tokens must be for. App transactions from production
+    ///     require the app's App Store identifier.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
     ///   - now: The current time, used only to determine whether a token comes from the future.
     /// - Returns: The evidence that is valid.
@@ -109,11 +112,11 @@ public struct DeviceEvidence: Sendable {
 
     /// Derives what the customer owns from all of the evidence.
     ///
-    /// An app runs in one environment. It is that of the app transaction, otherwise of the receipt or of the transaction that was signed
-    /// last. Evidence of another environment has no effect.
+    /// An app runs in one environment. It is that of the app transaction, otherwise of the receipt or of the
+    /// transaction that was signed last. Evidence of another environment has no effect.
     ///
-    /// - Parameter date: The date for which the entitlements are derived. Default: the current time, but not before the newest evidence was
-    ///   signed, because an earlier clock is wrong.
+    /// - Parameter date: The date for which the entitlements are derived. Default: the current time, but not before the
+    ///   newest evidence was signed, because an earlier clock is wrong.
     /// - Returns: The entitlements. They are empty if there is no evidence.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         let latest = transactions.max { $0.signedDate < $1.signedDate }

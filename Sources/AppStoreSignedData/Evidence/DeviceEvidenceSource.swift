@@ -1,6 +1,7 @@
 /// Returns the tokens of StoreKit 2 on a device.
 ///
-/// ``DeviceEvidence`` verifies them, so a source only reads. `StoreKitSource` reads them from StoreKit; a test returns its own.
+/// ``DeviceEvidence`` verifies them, so a source only reads. `StoreKitSource` reads them from StoreKit; a test returns
+/// its own.
 public protocol DeviceEvidenceSource: Sendable {
     /// Returns the token of every transaction of the customer, including those that were refunded.
     func transactionTokens() async -> [String]

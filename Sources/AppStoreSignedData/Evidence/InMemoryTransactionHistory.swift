@@ -14,7 +14,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Known: Sendable {
         var transactions: [String: VerifiedTransaction] = [:]
-        /// The key contains the app, which renewal information doesn't contain: it belongs to the app that has a transaction with the same original transaction.
+        /// The key contains the app, which renewal information doesn't contain: it belongs to the app that has a
+        /// transaction with the same original transaction.
         var renewal: VerifiedRenewalInfo?
         /// The newest notification with a status.
         var notification: VerifiedNotification?
@@ -50,8 +51,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
-    /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones with a cancellation of a transaction that newer
-    /// ones don't list. A receipt without purchases is ignored.
+    /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones with a cancellation of
+    /// a transaction that newer ones don't list. A receipt without purchases is ignored.
     public func add(_ receipt: VerifiedReceipt) {
         guard let app = receipt.bundleIdentifier else { return }
         let listed = ReceiptRetention.ListedReceipt(receipt)
@@ -64,7 +65,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
-    /// Adds the transaction, renewal information and status of a notification. The order of notifications has no effect.
+    /// Adds the transaction, renewal information and status of a notification. The order of notifications has no
+    /// effect.
     public func add(_ notification: VerifiedNotification) {
         if let transaction = notification.transaction { add(transaction) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier

@@ -3,11 +3,11 @@ package import Crypto
 
 /// The receipts that a history needs to keep for an original transaction.
 package enum ReceiptRetention {
-    /// Returns the newest receipt, and those that are the newest to list a canceled transaction: a newer receipt that doesn't list the
-    /// transaction doesn't clear its cancellation.
+    /// Returns the newest receipt, and those that are the newest to list a canceled transaction: a newer receipt that
+    /// doesn't list the transaction doesn't clear its cancellation.
     ///
-    /// A history that adds receipts one at a time never loses a cancellation. It may keep a cancellation that was cleared by a receipt
-    /// it doesn't keep.
+    /// A history that adds receipts one at a time never loses a cancellation. It may keep a cancellation that was
+    /// cleared by a receipt it doesn't keep.
     ///
     /// - Parameters:
     ///   - receipts: Receipts that contain the original, in any order. Of equal ones, one is returned.

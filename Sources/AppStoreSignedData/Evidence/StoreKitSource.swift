@@ -11,7 +11,8 @@ public struct StoreKitSource: DeviceEvidenceSource {
     /// Creates a source.
     public init() {}
 
-    /// Returns the tokens of `Transaction.all`. Unlike `Transaction.currentEntitlements`, it contains refunded transactions.
+    /// Returns the tokens of `Transaction.all`. Unlike `Transaction.currentEntitlements`, it contains refunded
+    /// transactions.
     public func transactionTokens() async -> [String] {
         var tokens: [String] = []
         for await result in Transaction.all { tokens.append(result.jwsRepresentation) }

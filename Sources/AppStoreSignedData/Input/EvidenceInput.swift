@@ -11,11 +11,12 @@ package struct EvidenceInput: Sendable {
         case receipt(ArraySlice<UInt8>)
         /// The property list of a transaction receipt.
         case transactionReceipt(ArraySlice<UInt8>)
-        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, or a version 1 notification
-        /// without a receipt.
+        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, or a version
+        /// 1 notification without a receipt.
         case token(String)
 
-        /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report `input-signed-data`.
+        /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report
+        /// `input-signed-data`.
         package var bytes: ArraySlice<UInt8> {
             switch self {
             case .receipt(let bytes), .transactionReceipt(let bytes): bytes
@@ -40,7 +41,8 @@ package struct EvidenceInput: Sendable {
             }
         }
 
-        /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report `token-malformed`.
+        /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report
+        /// `token-malformed`.
         package var text: String {
             switch self {
             case .receipt(let bytes), .transactionReceipt(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -52,16 +54,19 @@ package struct EvidenceInput: Sendable {
     /// The receipts and tokens in the order of the input; at least one.
     package private(set) var items: [Item] = []
 
-    /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member 'latest_receipt'".
+    /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member
+    /// 'latest_receipt'".
     package private(set) var normalizations: [String] = []
 
-    /// Whether the input contains more items than ``maxItems``. The others are missing, so nothing may be concluded from their absence.
+    /// Whether the input contains more items than ``maxItems``. The others are missing, so nothing may be concluded
+    /// from their absence.
     package private(set) var isTruncated = false
 
     /// The JSON objects around the first item, innermost first. Their other members may be options of a request.
     package private(set) var enclosingObjects: [AppStoreJSON.Object] = []
 
-    /// The text for a reader of tokens: the first item, or the JSON of a version 1 notification, in which only receipts are.
+    /// The text for a reader of tokens: the first item, or the JSON of a version 1 notification, in which only receipts
+    /// are.
     package var tokenText: String {
         let notification = enclosingObjects.first { $0.isVersion1Notification }
         return notification.map(Self.text) ?? items.first?.text ?? ""
@@ -69,8 +74,9 @@ package struct EvidenceInput: Sendable {
 
     /// Finds the receipts and tokens in bytes.
     ///
-    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a JWS, or JSON with receipts or tokens in it: the
-    ///   request and response of verifyReceipt, a notification, responses of the App Store Server API. Text in UTF-8 or UTF-16.
+    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a
+    ///   JWS, or JSON with receipts or tokens in it: the request and response of verifyReceipt, a notification,
+    ///   responses of the App Store Server API. Text in UTF-8 or UTF-16.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
@@ -148,7 +154,8 @@ package struct EvidenceInput: Sendable {
         }
     }
 
-    /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of this package.
+    /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of
+    /// this package.
     private static let receiptMembers = ["receipt-data", "latest_receipt", "receipt", "transactionReceipt"]
 
     /// The members whose string is a token, even if it is malformed.
@@ -167,9 +174,11 @@ package struct EvidenceInput: Sendable {
     private static let canonicalTokenMembers = Set(tokenMembers.map(canonicalName))
     private static let canonicalLists = Set(lists.map(canonicalName))
 
-    /// The form in which names of members and columns are compared: without surrounding whitespace, in lowercase, and with hyphens.
+    /// The form in which names of members and columns are compared: without surrounding whitespace, in lowercase, and
+    /// with hyphens.
     ///
-    /// Columns of databases rarely have a hyphen, and an option that is misread because of its spelling would silently disable a check.
+    /// Columns of databases rarely have a hyphen, and an option that is misread because of its spelling would silently
+    /// disable a check.
     package static func canonicalName(_ name: String) -> String {
         let bytes = Array(name.utf8)[...].trimmingWhitespace.map { byte in
             switch byte {
@@ -278,7 +287,8 @@ package struct EvidenceInput: Sendable {
         return ReceiptInput.isTransactionReceipt(list[...]) ? list[...] : nil
     }
 
-    /// Whether the text begins like base64 of a receipt, has complete groups, and has no character of escapes or of URL-safe base64.
+    /// Whether the text begins like base64 of a receipt, has complete groups, and has no character of escapes or of
+    /// URL-safe base64.
     private static func isStandardBase64(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "M") else { return false }
         let span = text.span

@@ -33,7 +33,8 @@ extension JWS {
         return nil
     }
 
-    /// The mistake in text that doesn't have three parts: a token that is cut off, or base64 of unsigned JSON; nil for other text.
+    /// The mistake in text that doesn't have three parts: a token that is cut off, or base64 of unsigned JSON; nil for
+    /// other text.
     static func mistake(inParts text: ArraySlice<UInt8>) -> ReceiptError? {
         // The first character encodes `{`.
         guard text.first == UInt8(ascii: "e") else { return nil }
@@ -83,7 +84,8 @@ extension JWS {
 }
 
 extension AppStoreJSON.Object {
-    /// The error for JSON that is sent instead of a token: `token-unsigned` or `notification-version-1`; nil for other JSON.
+    /// The error for JSON that is sent instead of a token: `token-unsigned` or `notification-version-1`; nil for other
+    /// JSON.
     package var tokenMistake: ReceiptError.Code? {
         if isVersion1Notification { return .notificationVersion1 }
         return isUnsignedData ? .tokenUnsigned : nil

@@ -60,11 +60,12 @@ struct JWSHeader: Sendable {
     private static let maxBytes = ReceiptLimits.default.maxCertificateBytes
 }
 
-/// A bounded cache of the decoded headers of verified tokens. It saves decoding five kilobytes for each further token of a signer.
+/// A bounded cache of the decoded headers of verified tokens. It saves decoding five kilobytes for each further token
+/// of a signer.
 ///
-/// A lookup succeeds only if the encoded header matches an entry byte for byte, so the cache never changes a result. An entry isn't trusted: the
-/// chain, the date and the signature are verified for every token. Only headers that a verified signer signed are added, so an attacker
-/// cannot evict them.
+/// A lookup succeeds only if the encoded header matches an entry byte for byte, so the cache never changes a result. An
+/// entry isn't trusted: the chain, the date and the signature are verified for every token. Only headers that a
+/// verified signer signed are added, so an attacker cannot evict them.
 final class JWSHeaderCache: Sendable {
     static let maxHeaders = 16
     static let maxBytes = 16 << 10

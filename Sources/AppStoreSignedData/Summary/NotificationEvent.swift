@@ -18,7 +18,8 @@ package struct NotificationEvent: Sendable {
             ?? Self.unclaimedSeats(claims) ?? Self.sentence(for: claims.notificationType, subtype: claims.subtype)
     }
 
-    /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or revoked whatever it is about.
+    /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or
+    /// revoked whatever it is about.
     private static func reason(for claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {
         guard let entitlement else { return nil }
         let isRefund = claims.notificationType == .refund

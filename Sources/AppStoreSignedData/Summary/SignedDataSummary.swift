@@ -62,8 +62,8 @@ package struct SignedDataSummary: Sendable {
         return transaction.reason == .renewal ? "The subscription was renewed." : "The customer subscribed."
     }
 
-    /// `{"event", "product", "original", "from", "until", "graceUntil", "revoked", "price", "renewal"}`; absent values are null.
-    /// Prices are texts such as `9.99 USD`.
+    /// `{"event", "product", "original", "from", "until", "graceUntil", "revoked", "price", "renewal"}`; absent values
+    /// are null. Prices are texts such as `9.99 USD`.
     package var json: AppStoreJSON {
         [
             "event": .string(event),
@@ -90,7 +90,8 @@ package struct SignedDataSummary: Sendable {
         ]
     }
 
-    /// A price in thousandths as a decimal number with its currency. Nil without one of them, because a number alone misleads.
+    /// A price in thousandths as a decimal number with its currency. Nil without one of them, because a number alone
+    /// misleads.
     package static func price(_ thousandths: Int64?, in currency: String?) -> String? {
         guard let thousandths, let currency, thousandths >= 0 else { return nil }
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)

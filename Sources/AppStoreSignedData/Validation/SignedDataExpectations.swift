@@ -3,9 +3,9 @@ public import AppReceiptKit
 
 /// The app, environments and device that signed data must be for.
 ///
-/// Bundle identifier and environments have no default: accepting any must be explicit. The app's App Store identifier can be
-/// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
-/// contain it, and are rejected unless it is given or `.anyApp` accepts all.
+/// Bundle identifier and environments have no default: accepting any must be explicit. The app's App Store identifier
+/// can be omitted for transactions and renewal information, which never contain one. Notifications and app transactions
+/// from production contain it, and are rejected unless it is given or `.anyApp` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information doesn't contain one.
     public var bundleIdentifier: AcceptedValues<String>
@@ -13,8 +13,8 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// The accepted environments. `LocalTesting` is treated as Xcode.
     public var environments: AcceptedValues<AppStoreEnvironment>
 
-    /// The app's App Store identifier, which notifications and app transactions from production contain; they are rejected if it is nil. Only
-    /// data from production is compared, because other data doesn't contain the identifier.
+    /// The app's App Store identifier, which notifications and app transactions from production contain; they are
+    /// rejected if it is nil. Only data from production is compared, because other data doesn't contain the identifier.
     public var appAppleIdentifier: AcceptedValues<UInt64>?
 
     /// The `AppStore.deviceVerificationID` of the device that the data was signed for. Servers accept any device.

@@ -157,7 +157,8 @@ extension SignedDataVerifier {
 }
 
 extension ReadableClaims {
-    /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and nothing in it is used.
+    /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and
+    /// nothing in it is used.
     fileprivate var hasUnknownSubject: Bool { (self as? NotificationClaims)?.hasUnknownSubject ?? false }
 }
 

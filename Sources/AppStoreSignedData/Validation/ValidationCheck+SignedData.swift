@@ -1,7 +1,8 @@
 public import AppReceiptKit
 
 extension ValidationCheck {
-    /// The token is a well-formed JWS with ES256 and the required certificates. Signed data has it in place of the container.
+    /// The token is a well-formed JWS with ES256 and the required certificates. Signed data has it in place of the
+    /// container.
     public static let token = Self(rawValue: "token")
     /// The data is for the expected app identifier of the App Store. Production only.
     public static let appAppleIdentifier = Self(rawValue: "app-apple-id")

@@ -70,7 +70,8 @@ struct AppReceiptResponse {
         let newest = newest
         // The text is on one line if it has the length of the encoding: it was decoded strictly.
         let isText = newest == nil && text.count == Base64.encodedCount(submitted.container.count)
-        // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of the other one.
+        // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of
+        // the other one.
         LatestReceiptInfo(
             transactions: latest, written: written, renewals: renewals,
             latestReceipt: newest?.strippedContainer()[...] ?? submitted.container,
@@ -113,8 +114,8 @@ struct AppReceiptResponse {
 
     /// The newest other receipt, if it was created later than the submitted one.
     ///
-    /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
-    /// anyone with the older receipt.
+    /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that
+    /// purchase to anyone with the older receipt.
     private var newest: VerifiedReceipt? {
         let later = history.receipts.filter { $0.creationDate > submitted.creationDate }
         guard !later.isEmpty else { return nil }

@@ -2,8 +2,8 @@ import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 
-/// A date in the three forms of Apple's responses: UTC, milliseconds since 1970, and civil time in California, whose key ends with `pst`
-/// in summer too.
+/// A date in the three forms of Apple's responses: UTC, milliseconds since 1970, and civil time in California, whose
+/// key ends with `pst` in summer too.
 struct AppStoreDate {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let milliseconds: Int64
@@ -60,9 +60,9 @@ struct AppStoreDate {
 
 /// Civil time in California, computed by rule because small systems don't have a time zone database.
 ///
-/// Since 2007, daylight saving time lasts from the second Sunday in March to the first in November; from 1987 to 2006, from the first Sunday in
-/// April to the last in October. Both changes are at two o'clock local time.
-/// Sources: Energy Policy Act of 2005, section 110; Uniform Time Act as amended in 1986. The App Store opened in 2008.
+/// Since 2007, daylight saving time lasts from the second Sunday in March to the first in November; from 1987 to 2006,
+/// from the first Sunday in April to the last in October. Both changes are at two o'clock local time. Sources: Energy
+/// Policy Act of 2005, section 110; Uniform Time Act as amended in 1986. The App Store opened in 2008.
 enum PacificTime {
     private static let standard: Int64 = -8 * 3600
     private static let summer: Int64 = -7 * 3600

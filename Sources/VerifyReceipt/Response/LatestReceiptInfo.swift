@@ -4,8 +4,8 @@ import AppReceiptSupport
 
 /// The members that follow `receipt` if the receipt contains purchases.
 ///
-/// `latest_receipt_info` is newest first, by the beginning of the period: some clients read only its first element, and Apple documents no
-/// order. Transactions with the same dates keep their order.
+/// `latest_receipt_info` is newest first, by the beginning of the period: some clients read only its first element, and
+/// Apple documents no order. Transactions with the same dates keep their order.
 struct LatestReceiptInfo {
     /// The transactions in any order.
     var transactions: [TransactionFields]
@@ -73,9 +73,9 @@ struct LatestReceiptInfo {
         }
     }
 
-    /// The newest transaction of each subscription: by the beginning of the period, then by its end; of equal ones a revoked one, because
-    /// the filter must not hide a revocation. Of one-time purchases, only those that were refunded or revoked stay beside subscriptions.
-    /// Without a subscription, all stay, as at Apple's endpoint.
+    /// The newest transaction of each subscription: by the beginning of the period, then by its end; of equal ones a
+    /// revoked one, because the filter must not hide a revocation. Of one-time purchases, only those that were refunded
+    /// or revoked stay beside subscriptions. Without a subscription, all stay, as at Apple's endpoint.
     private func withoutOldTransactions(_ newestFirst: [Int]) -> [Int] {
         guard transactions.contains(where: \.isSubscriptionPeriod) else { return newestFirst }
         var positions: [SubscriptionKey: Int] = [:]
@@ -101,8 +101,8 @@ struct LatestReceiptInfo {
         return newest
     }
 
-    /// The key that the transactions of a subscription share. Xcode's receipts don't contain the original transaction and repeat
-    /// identifiers, so for them it is the product, which is compared byte by byte.
+    /// The key that the transactions of a subscription share. Xcode's receipts don't contain the original transaction
+    /// and repeat identifiers, so for them it is the product, which is compared byte by byte.
     private struct SubscriptionKey: Hashable {
         let original: String?
         let product: [UInt8]?

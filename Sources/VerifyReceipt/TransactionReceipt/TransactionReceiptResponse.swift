@@ -5,9 +5,9 @@ import AppStoreSignedData
 
 /// The response for a transaction receipt, after its status.
 ///
-/// `receipt` is flat, all strings, and mirrors the purchase info; clients recognize it by `bid`. For a subscription, `latest_receipt_info` is
-/// the newest known transaction in the same form, or `latest_expired_receipt_info` if that one ended. A purchase that was refunded has its
-/// cancellation in both.
+/// `receipt` is flat, all strings, and mirrors the purchase info; clients recognize it by `bid`. For a subscription,
+/// `latest_receipt_info` is the newest known transaction in the same form, or `latest_expired_receipt_info` if that one
+/// ended. A purchase that was refunded has its cancellation in both.
 struct TransactionReceiptResponse {
     private let submitted: ArraySlice<UInt8>
     private let environment: AppStoreEnvironment?
@@ -89,7 +89,8 @@ struct TransactionReceiptResponse {
         writer.closeObject()
     }
 
-    /// Writes the members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
+    /// Writes the members that differ between transactions, in the form of such receipts: `expires_date` is in
+    /// milliseconds.
     private static func write(_ transaction: AppStoreTransaction, to writer: inout JSONWriter) {
         writer.memberIfPresent("quantity", digits: transaction.quantity.map { Int64($0) })
         writer.memberIfPresent("product_id", transaction.productIdentifier)

@@ -26,7 +26,7 @@ struct Batch: ParsableCommand {
               path                   instead: the file or .app bundle that contains it,
                                      relative to the working directory
               id                     text or a number, repeated in the result
-              bundle-id, app-version, original-app-version, environment, device-id
+              \(ExpectationOption.all.map(\.name).joined(separator: ", "))
                                      the expectations, as for validate; several
                                      environments or devices are separated by
                                      spaces, or an array in JSON

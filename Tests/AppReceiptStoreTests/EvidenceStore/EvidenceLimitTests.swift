@@ -12,7 +12,8 @@ import VerifyReceipt
 
 @Suite("Limits of evidence")
 struct EvidenceLimitTests {
-    /// Records transactions of an original, signed on consecutive days of July. Those signed on `refunded` days are refunded.
+    /// Records transactions of an original, signed on consecutive days of July. Those signed on `refunded` days are
+    /// refunded.
     private static func record(
         _ store: any EvidenceStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
     ) async throws {

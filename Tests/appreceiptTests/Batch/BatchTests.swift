@@ -322,7 +322,8 @@ struct BatchTests {
         ])
         let folder = try TemporaryFolder()
         let output = folder.url("output")
-        // A quotation mark inside a field has no meaning; a field that begins with one may contain line breaks and commas.
+        // A quotation mark inside a field has no meaning; a field that begins with one may contain line breaks and
+        // commas.
         let rows = (0..<300).map { number in
             switch number % 3 {
             case 0: "disk \(number)\",\"\(good)\""

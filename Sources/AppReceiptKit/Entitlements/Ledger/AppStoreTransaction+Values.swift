@@ -33,7 +33,8 @@ extension AppStoreTransaction {
         var revocation: Revocation?
     }
 
-    /// Shares values between copies of a purchase. Unchecked, because values change only while a single purchase refers to them.
+    /// Shares values between copies of a purchase. Unchecked, because values change only while a single purchase refers
+    /// to them.
     final class Storage: @unchecked Sendable {
         var values: Values
 

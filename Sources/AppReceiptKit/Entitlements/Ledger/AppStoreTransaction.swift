@@ -4,10 +4,12 @@ import AppReceiptSupport
 
 /// One transaction: a one-time purchase, or one period of a subscription.
 ///
-/// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack the
-/// properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the product type.
+/// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack
+/// the properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the
+/// product type.
 public struct AppStoreTransaction: Sendable, Hashable {
-    /// The values, in a class: transactions are copied often, and they are large (budget: entitlements of 20,000 purchases).
+    /// The values, in a class: transactions are copied often, and they are large (budget: entitlements of 20,000
+    /// purchases).
     private var storage: Storage
 
     /// The product's identifier.
@@ -82,7 +84,8 @@ public struct AppStoreTransaction: Sendable, Hashable {
         set { update { $0.webOrderLineItemIdentifier = newValue } }
     }
 
-    /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions only.
+    /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions
+    /// only.
     public package(set) var isUpgraded: Bool? {
         get { storage.values.isUpgraded }
         set { update { $0.isUpgraded = newValue } }
@@ -124,13 +127,15 @@ public struct AppStoreTransaction: Sendable, Hashable {
         set { update { $0.isRenewal = newValue } }
     }
 
-    /// The date the newest token of the transaction was signed if that is before the purchase date: the App Store renewed early.
+    /// The date the newest token of the transaction was signed if that is before the purchase date: the App Store
+    /// renewed early.
     package var earlySignedDate: Date? {
         get { storage.values.earlySignedDate }
         set { update { $0.earlySignedDate = newValue } }
     }
 
-    /// Whether a token lacks an offer, so that the flags of an introductory offer are false unless other evidence states them.
+    /// Whether a token lacks an offer, so that the flags of an introductory offer are false unless other evidence
+    /// states them.
     package var hasNoOffer: Bool {
         get { storage.values.hasNoOffer }
         set { update { $0.hasNoOffer = newValue } }
@@ -160,7 +165,8 @@ public struct AppStoreTransaction: Sendable, Hashable {
         set { update { $0.items = newValue } }
     }
 
-    /// The original transaction that this one replaced when the customer changed between a bundle and a single subscription.
+    /// The original transaction that this one replaced when the customer changed between a bundle and a single
+    /// subscription.
     package var previousOriginalTransactionIdentifier: String? {
         get { storage.values.previousOriginalTransactionIdentifier }
         set { update { $0.previousOriginalTransactionIdentifier = newValue } }
@@ -261,7 +267,8 @@ public struct AppStoreTransaction: Sendable, Hashable {
 extension AppStoreTransaction {
     /// The identifier of the purchase within an app and environment.
     ///
-    /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is its own original.
+    /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is
+    /// its own original.
     package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 
     /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
@@ -269,7 +276,8 @@ extension AppStoreTransaction {
         environment == .xcode ? originalTransactionIdentifier : original
     }
 
-    /// Whether the transaction is a period of an auto-renewable subscription, or has an expiration date without being one of the other known types.
+    /// Whether the transaction is a period of an auto-renewable subscription, or has an expiration date without being
+    /// one of the other known types.
     package var isSubscriptionPeriod: Bool {
         switch productType {
         case .autoRenewableSubscription: true
@@ -284,8 +292,8 @@ extension AppStoreTransaction {
         return purchaseDate > expirationDate
     }
 
-    /// Returns whether one transaction precedes another: by date, then by transaction identifier as a number, then by the remaining values,
-    /// so that the order of arrival has no effect.
+    /// Returns whether one transaction precedes another: by date, then by transaction identifier as a number, then by
+    /// the remaining values, so that the order of arrival has no effect.
     static func isOlder(_ left: AppStoreTransaction, than right: AppStoreTransaction) -> Bool {
         let dates = (left.purchaseDate ?? .distantPast, right.purchaseDate ?? .distantPast)
         if dates.0 != dates.1 { return dates.0 < dates.1 }

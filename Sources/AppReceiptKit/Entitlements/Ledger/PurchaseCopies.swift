@@ -1,13 +1,15 @@
 import AppReceiptFoundation
 import AppReceiptSupport
 
-/// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier (rule 3).
+/// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier (rule
+/// 3).
 ///
-/// Copies have the same original transaction and product. Copies of a subscription's period also have the same second of purchase or the same
-/// web order line item; one that was restored after the end has the same end. Transactions that buy or assign seats share these values but
-/// aren't copies.
+/// Copies have the same original transaction and product. Copies of a subscription's period also have the same second
+/// of purchase or the same web order line item; one that was restored after the end has the same end. Transactions that
+/// buy or assign seats share these values but aren't copies.
 struct PurchaseCopies {
-    /// For each transaction, the position of another one of its group, or its own if it represents the group (a disjoint-set forest).
+    /// For each transaction, the position of another one of its group, or its own if it represents the group (a
+    /// disjoint-set forest).
     private var parents: [Int]
 
     /// Whether any transaction has a copy.
@@ -30,8 +32,9 @@ struct PurchaseCopies {
         }
     }
 
-    /// Returns whether some of the transactions may be copies. Renewals aren't: each starts, ends and is ordered at its own time. Most originals have
-    /// only renewals, and comparing them takes less time than hashing their keys (budget: entitlements of 20,000 purchases).
+    /// Returns whether some of the transactions may be copies. Renewals aren't: each starts, ends and is ordered at its
+    /// own time. Most originals have only renewals, and comparing them takes less time than hashing their keys (budget:
+    /// entitlements of 20,000 purchases).
     private static func mayHaveCopies(_ transactions: [AppStoreTransaction], at positions: [Int]) -> Bool {
         var (start, end) = (-Double.infinity, -Double.infinity)
         var orders: Set<UInt64> = []
@@ -105,7 +108,8 @@ struct PurchaseCopies {
         parents[other] = min(left, right)
     }
 
-    /// Revokes each transaction of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
+    /// Revokes each transaction of which a copy is revoked. Its own revocation has precedence, then the earliest
+    /// revocation of a copy.
     func inheritRevocations(_ transactions: inout [AppStoreTransaction]) {
         guard exist else { return }
         var revocations: [Int: AppStoreTransaction.Revocation] = [:]

@@ -4,8 +4,8 @@ import AppReceiptSupport
 
 /// The evidence of one app and environment, merged into one value for each transaction.
 ///
-/// Newer evidence wins, field by field, with two exceptions: revocations have separate rules (``TransactionMerge``), and are
-/// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
+/// Newer evidence wins, field by field, with two exceptions: revocations have separate rules (``TransactionMerge``),
+/// and are inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
 package struct PurchaseLedger: Sendable {
     /// The transactions, each once, oldest first.
     package let transactions: [AppStoreTransaction]
@@ -57,10 +57,12 @@ package struct PurchaseLedger: Sendable {
     /// Merges evidence.
     ///
     /// - Parameters:
-    ///   - environment: The environment of all evidence. Xcode's receipts lack original transactions and repeat identifiers.
+    ///   - environment: The environment of all evidence. Xcode's receipts lack original transactions and repeat
+    ///     identifiers.
     ///   - receipts: The receipts, in any order.
     ///   - transactions: The signed transactions, in any order, with any number of copies of a transaction.
-    ///   - renewals: The renewal information, in any order. It has no effect without a transaction or receipt of its original transaction.
+    ///   - renewals: The renewal information, in any order. It has no effect without a transaction or receipt of its
+    ///     original transaction.
     package init(
         environment: AppStoreEnvironment?, receipts: [ReceiptEvidence], transactions: [TransactionEvidence] = [],
         renewals: [RenewalEvidence] = []
@@ -78,7 +80,8 @@ package struct PurchaseLedger: Sendable {
         self.transactions = merged
     }
 
-    /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction of its own.
+    /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction
+    /// of its own.
     private static func merged(
         _ receipts: [ReceiptEvidence], with transactions: [TransactionEvidence], isXcode: Bool
     ) -> [AppStoreTransaction] {
@@ -133,7 +136,8 @@ package struct PurchaseLedger: Sendable {
         return "\(identifier)\0\(second)\0\(transaction.productIdentifier ?? "")"
     }
 
-    /// Returns the position in ``transactions`` of each of the transactions from one source, nil for those that aren't in the ledger.
+    /// Returns the position in ``transactions`` of each of the transactions from one source, nil for those that aren't
+    /// in the ledger.
     package func positions(of transactions: [AppStoreTransaction]) -> [Int?] {
         let isXcode = environment == .xcode
         var positions = [String: Int](minimumCapacity: self.transactions.count)
@@ -167,8 +171,8 @@ package struct PurchaseLedger: Sendable {
 
     /// The date the newest evidence was signed, nil without evidence.
     ///
-    /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only if there is
-    /// no other evidence.
+    /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only if there
+    /// is no other evidence.
     var newestSignedDate: Date? {
         let tokens = signedTransactions.filter { $0.source == .token }
         let dates = receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)

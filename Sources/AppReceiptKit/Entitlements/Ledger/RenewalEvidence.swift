@@ -35,7 +35,8 @@ package struct RenewalEvidence: Sendable, Hashable {
         self.originalTransactionIdentifier = originalTransactionIdentifier
     }
 
-    /// Returns the newest renewal information of each original transaction, with the newest status if that isn't older (rule 5).
+    /// Returns the newest renewal information of each original transaction, with the newest status if that isn't older
+    /// (rule 5).
     static func newest(of renewals: [RenewalEvidence]) -> [String: RenewalEvidence] {
         var newest: [String: RenewalEvidence] = [:]
         var statuses: [String: RenewalEvidence] = [:]

@@ -38,8 +38,8 @@ package struct TransactionEvidence: Sendable {
 
 /// The order of evidence about one transaction. The greatest one counts.
 ///
-/// Newer evidence follows older evidence. At equal dates a revocation follows, then an upgrade. Otherwise the tokens decide, so that the order of
-/// arrival has no effect.
+/// Newer evidence follows older evidence. At equal dates a revocation follows, then an upgrade. Otherwise the tokens
+/// decide, so that the order of arrival has no effect.
 package struct EvidenceOrder: Sendable, Hashable, Comparable {
     /// When the evidence was signed.
     package let signedDate: Date
@@ -117,7 +117,8 @@ enum TransactionMerge {
         return dates.lazy.compactMap { $0 }.filter { $0.wholeSeconds == date.wholeSeconds }.max() ?? date
     }
 
-    /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because receipts lag.
+    /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because
+    /// receipts lag.
     private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
         let receipt = ordered.last { $0.source == .receipt && $0.transaction.expirationDate != nil }
         let token = ordered.last { $0.source == .token && $0.transaction.expirationDate != nil }
@@ -130,9 +131,9 @@ enum TransactionMerge {
 
     /// Returns the revocation that is in effect.
     ///
-    /// A token's revocation is cleared only by a later token of the same transaction. A receipt's revocation is also cleared by
-    /// a newer receipt that contains the transaction. A token of an upgraded transaction doesn't clear a receipt's cancellation date:
-    /// for upgrades, receipts have a cancellation date and tokens don't.
+    /// A token's revocation is cleared only by a later token of the same transaction. A receipt's revocation is also
+    /// cleared by a newer receipt that contains the transaction. A token of an upgraded transaction doesn't clear a
+    /// receipt's cancellation date: for upgrades, receipts have a cancellation date and tokens don't.
     private static func revocation(_ ordered: [TransactionEvidence]) -> AppStoreTransaction.Revocation? {
         let token = ordered.last { $0.source == .token }
         let receipt = ordered.last { $0.source == .receipt }

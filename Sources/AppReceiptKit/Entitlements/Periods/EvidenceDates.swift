@@ -61,11 +61,13 @@ struct EvidenceDates {
         }
     }
 
-    /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
+    /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all
+    /// evidence.
     func asOf(_ original: String?) -> Date { original.flatMap { originals[$0]?.newest } ?? newest }
 
-    /// Returns whether a receipt proves that no period followed (rule 6): it contains the original transaction, was created after the period's
-    /// end, and contains no later period. Newer renewal information that says that the subscription renews refutes it.
+    /// Returns whether a receipt proves that no period followed (rule 6): it contains the original transaction, was
+    /// created after the period's end, and contains no later period. Newer renewal information that says that the
+    /// subscription renews refutes it.
     func isLastPeriod(_ period: Subscription.Period, of original: String, renewal: RenewalEvidence?) -> Bool {
         guard let receipts = originals[original]?.receipts else { return false }
         return receipts.contains { receipt in

@@ -6,11 +6,13 @@ extension Subscription {
     package struct Period: Sendable, Hashable {
         package let start: Date
         package let expiration: Date
-        /// Whether `start` is the date the period began. A copy that was restored after the end has the date of the restoration.
+        /// Whether `start` is the date the period began. A copy that was restored after the end has the date of the
+        /// restoration.
         let isStartKnown: Bool
         /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
-        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
+        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the
+        /// others, oldest first.
         package let copies: [AppStoreTransaction]
         /// The position among the copies of the transaction to report.
         private let reported: Int
@@ -109,7 +111,8 @@ extension Subscription.Period {
 
     /// The period of another product that ended this one before its expiration date.
     ///
-    /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a later renewal.
+    /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a
+    /// later renewal.
     var replacement: Successor? {
         let latest = min(expiration, upgradeSignedDate ?? expiration)
         return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
@@ -121,7 +124,8 @@ extension Subscription.Period {
     /// The end of the period, including a grace period whose end Apple signed.
     var knownEnd: Date? { isEndKnown ? (grace?.isEndKnown == true ? endWithGrace : expiration) : nil }
 
-    /// The end of access: the earliest of the end of the period and its grace period, the revocation, and the start of the next product.
+    /// The end of access: the earliest of the end of the period and its grace period, the revocation, and the start of
+    /// the next product.
     package var accessEnd: Date {
         if isUpgraded, replacement == nil, revocation?.isFromReceiptAlone != true {
             // An upgrade ended the period at an unknown date.

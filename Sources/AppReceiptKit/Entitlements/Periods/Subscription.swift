@@ -52,8 +52,8 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
-    /// Rule 5: applies renewal information to the last period that had ended when it was signed. Its grace period ends when a later period of
-    /// any product begins.
+    /// Rule 5: applies renewal information to the last period that had ended when it was signed. Its grace period ends
+    /// when a later period of any product begins.
     private static func apply(_ renewal: RenewalEvidence, to periods: inout [Period]) {
         let ended = periods.indices.filter { periods[$0].isEndKnown && periods[$0].expiration <= renewal.signedDate }
         let run = ended.filter { periods[$0].hasRun }
@@ -76,8 +76,8 @@ package struct Subscription: Sendable, Hashable {
         return periods[low...].prefix { $0.start.wholeSeconds == second }.contains { $0.product != product }
     }
 
-    /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if another product begins in the
-    /// same second, or if a token contains the upgrade.
+    /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if
+    /// another product begins in the same second, or if a token contains the upgrade.
     func isUpgrade(_ revocation: AppStoreTransaction.Revocation, of transaction: AppStoreTransaction) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return transaction.isUpgraded == true
@@ -121,7 +121,8 @@ extension PurchaseLedger {
         return groups
     }
 
-    /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
+    /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't
+    /// included.
     package func revoked(among claimed: [AppStoreTransaction]) -> [AppStoreTransaction] {
         var listed: Set<AppStoreTransaction> = []
         let revoked = merged(claimed).filter { $0.hasRevocation && listed.insert($0).inserted }

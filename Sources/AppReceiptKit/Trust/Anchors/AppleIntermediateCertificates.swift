@@ -3,7 +3,8 @@
 
 /// The intermediates of transaction receipts as DER in base64. They aren't anchors: each must chain to a trusted root.
 enum AppleIntermediateCertificates {
-    /// Apple iTunes Store Certification Authority: RSA 2048, valid until 2016-05-18. Issuer of the signers of version 2.
+    /// Apple iTunes Store Certification Authority: RSA 2048, valid until 2016-05-18. Issuer of the signers of version
+    /// 2.
     static let itunesStore = """
         MIIECzCCAvOgAwIBAgIBGjANBgkqhkiG9w0BAQUFADBiMQswCQYDVQQGEwJVUzETMBEGA1UEChMKQXBwbGUgSW5jLjEmMCQGA1UE\
         CxMdQXBwbGUgQ2VydGlmaWNhdGlvbiBBdXRob3JpdHkxFjAUBgNVBAMTDUFwcGxlIFJvb3QgQ0EwHhcNMDkwNTE5MTgzMTMwWhcN\
@@ -21,7 +22,8 @@ enum AppleIntermediateCertificates {
         ILjF87HEmKI3+J7GmmulrfZ4lg6CjwRGHLKl/ZowUSj9UgQVA9U8rf72eODqNe9ltSF226Tvy3LvVGsBDcfdGg==
         """
 
-    /// Apple Worldwide Developer Relations Certification Authority (G1): RSA 2048, valid until 2023-02-07. Issuer of the signer of version 3.
+    /// Apple Worldwide Developer Relations Certification Authority (G1): RSA 2048, valid until 2023-02-07. Issuer of
+    /// the signer of version 3.
     static let developerRelations = """
         MIIEIjCCAwqgAwIBAgIIAd68xDltoBAwDQYJKoZIhvcNAQEFBQAwYjELMAkGA1UEBhMCVVMxEzARBgNVBAoTCkFwcGxlIEluYy4x\
         JjAkBgNVBAsTHUFwcGxlIENlcnRpZmljYXRpb24gQXV0aG9yaXR5MRYwFAYDVQQDEw1BcHBsZSBSb290IENBMB4XDTEzMDIwNzIx\

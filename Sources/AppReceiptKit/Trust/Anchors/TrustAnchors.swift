@@ -23,8 +23,8 @@ public struct TrustAnchors: Sendable {
     /// Creates anchors from certificates in DER.
     ///
     /// - Parameter certificates: Each as DER.
-    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't accepted isn't an error
-    ///   here: each receipt that chains to it fails with a specific code.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't
+    ///   accepted isn't an error here: each receipt that chains to it fails with a specific code.
     public init(der certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var anchors: [TrustAnchor] = []
         for certificate in certificates { anchors.append(try TrustAnchor(der: Array(certificate)[...])) }

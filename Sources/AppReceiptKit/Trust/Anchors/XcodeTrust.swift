@@ -3,9 +3,9 @@ public import X509
 
 /// The certificates of Xcode's local testing that a verifier trusts. By default it trusts none.
 ///
-/// Anyone with Xcode has their private keys, so a receipt verified with one proves nothing about a purchase. Trust one in debug builds
-/// and tests only. It must match exactly, is trusted only for receipts that claim to come from Xcode, and the result is never
-/// production or sandbox.
+/// Anyone with Xcode has their private keys, so a receipt verified with one proves nothing about a purchase. Trust one
+/// in debug builds and tests only. It must match exactly, is trusted only for receipts that claim to come from Xcode,
+/// and the result is never production or sandbox.
 public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 

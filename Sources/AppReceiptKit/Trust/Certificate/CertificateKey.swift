@@ -24,7 +24,8 @@ package enum CertificateKey: Sendable {
             guard let numbers = RSANumbers(key) else { throw .unsupported }
             guard numbers.modulusBits >= 2048, numbers.publicExponent >= 65_537 else { throw .tooWeak }
             guard numbers.modulusBits <= 8192 else { throw .tooLarge }
-            // From its numbers: given DER, swift-crypto first tries to read a SubjectPublicKeyInfo, and creates an error.
+            // From its numbers: given DER, swift-crypto first tries to read a SubjectPublicKeyInfo, and creates an
+            // error.
             guard let rsa = try? _RSA.Signing.PublicKey(n: numbers.modulus, e: numbers.exponent) else {
                 throw .unsupported
             }
@@ -38,7 +39,8 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the certificate may not be validated.
+    /// The kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the certificate
+    /// may not be validated.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
         case (.rsa, let key)?: RSANumbers(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
@@ -180,7 +182,8 @@ extension CertificateKey {
         }
     }
 
-    /// Returns whether a signature over a message was made with this key and ES256 (RFC 7518, section 3.4): ECDSA on P-256 with SHA-256.
+    /// Returns whether a signature over a message was made with this key and ES256 (RFC 7518, section 3.4): ECDSA on
+    /// P-256 with SHA-256.
     ///
     /// - Parameter signature: r and s, 32 bytes each.
     /// - Throws: `signature-key-mismatch` if the key isn't on P-256.
@@ -212,8 +215,8 @@ extension CertificateKey {
 package final class SignatureVerificationObserver: Sendable {
     /// The observer of the current task; nil except in tests.
     ///
-    /// A task-local value keeps parallel tests apart. It reaches the task executor and the database's queue, which run the same task or one
-    /// that it has started. Reading it is negligible beside a verification.
+    /// A task-local value keeps parallel tests apart. It reaches the task executor and the database's queue, which run
+    /// the same task or one that it has started. Reading it is negligible beside a verification.
     @TaskLocal package static var current: SignatureVerificationObserver?
 
     private let handler: @Sendable (ArraySlice<UInt8>) -> Void

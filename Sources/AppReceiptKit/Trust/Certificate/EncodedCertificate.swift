@@ -6,8 +6,9 @@ package import X509
 
 /// The fields of a certificate that chain validation needs, as encoded.
 ///
-/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes.
-/// This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
+/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors
+/// have no codes. This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of
+/// extensions.
 package struct EncodedCertificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
@@ -74,7 +75,8 @@ package struct EncodedCertificate: Sendable {
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
-    /// The certificate has a copy of the bytes, because the chain of a receipt is cached and a slice would retain the whole receipt.
+    /// The certificate has a copy of the bytes, because the chain of a receipt is cached and a slice would retain the
+    /// whole receipt.
     ///
     /// - Returns: `nil` if the bytes aren't a certificate in DER.
     package init?(der source: ArraySlice<UInt8>) {
@@ -220,8 +222,8 @@ extension EncodedCertificate {
 
     /// Whether a critical extension isn't supported.
     ///
-    /// Name constraints are always treated as critical, as RFC 5280, 4.2.1.10 requires: ignoring them would remove the limits of a
-    /// constrained certificate authority.
+    /// Name constraints are always treated as critical, as RFC 5280, 4.2.1.10 requires: ignoring them would remove the
+    /// limits of a constrained certificate authority.
     package var hasUnknownCriticalExtension: Bool {
         extensions.contains {
             $0.critical && !Self.supportedExtensions.contains($0.oid) || $0.oid == .X509ExtensionID.nameConstraints
@@ -238,7 +240,8 @@ extension EncodedCertificate {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
     }
 
-    /// Whether the basic constraints are absent or indicate that this isn't a certificate authority. False if they can't be read.
+    /// Whether the basic constraints are absent or indicate that this isn't a certificate authority. False if they
+    /// can't be read.
     package var isEndEntity: Bool { basicConstraints == .notCertificateAuthority }
 
     /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.

@@ -5,8 +5,9 @@ package import SwiftASN1
 
 /// Builds and validates the chain from a signer's certificate to a trust anchor.
 ///
-/// A chain consists of the signer, one intermediate and one anchor. The builder tries each intermediate and anchor with matching names, validates
-/// each candidate from the anchor down, and returns the first valid one. It doesn't cache chains; `ChainValidator` does.
+/// A chain consists of the signer, one intermediate and one anchor. The builder tries each intermediate and anchor with
+/// matching names, validates each candidate from the anchor down, and returns the first valid one. It doesn't cache
+/// chains; `ChainValidator` does.
 package struct ChainBuilder: Sendable {
     let anchors: TrustAnchors
     let policy: ChainPolicy
@@ -24,7 +25,8 @@ package struct ChainBuilder: Sendable {
     ///   - signer: The certificate that the signer's identifier refers to.
     ///   - certificates: The possible intermediates. Self-issued ones are never used.
     ///   - date: The date at which every certificate must be valid.
-    /// - Returns: The chain, and whether it was the first candidate. If it wasn't, another chain may be valid at another date.
+    /// - Returns: The chain, and whether it was the first candidate. If it wasn't, another chain may be valid at
+    ///   another date.
     /// - Throws: The failure of the candidate that passed the most rules, as the most specific one.
     package func build(
         from signer: EncodedCertificate, intermediates certificates: [EncodedCertificate], at date: Date
@@ -70,7 +72,8 @@ package struct ChainBuilder: Sendable {
             signer: signer, intermediate: intermediate, anchor: anchor, policy: policy, date: date.roundedDownToSecond)
     }
 
-    /// The error for a chain that ends at another root. Its message names the trusted roots, and says if the chain is Apple's.
+    /// The error for a chain that ends at another root. Its message names the trusted roots, and says if the chain is
+    /// Apple's.
     private func untrustedRoot(
         from signer: EncodedCertificate, through intermediate: EncodedCertificate, at date: Date
     ) -> ReceiptError {
@@ -107,7 +110,8 @@ package struct ChainBuilder: Sendable {
     }
 }
 
-/// A validated certificate chain: the signer, one intermediate and a pinned anchor, or a trusted Xcode certificate alone.
+/// A validated certificate chain: the signer, one intermediate and a pinned anchor, or a trusted Xcode certificate
+/// alone.
 ///
 /// A class, because certificates are large values and a verified receipt keeps its chain.
 package final class CertificateChain: Sendable {

@@ -4,13 +4,14 @@ import AppReceiptSupport
 
 /// A bounded cache of validated certificate chains.
 ///
-/// An entry contains the signer, the intermediate, the anchor, and the interval in which all three are valid. A lookup succeeds only if the
-/// container's certificates match an entry byte for byte, its signer's identifier matches the entry's signer, and the date is in that interval.
-/// Failures, receipts, digests and results are never cached.
+/// An entry contains the signer, the intermediate, the anchor, and the interval in which all three are valid. A lookup
+/// succeeds only if the container's certificates match an entry byte for byte, its signer's identifier matches the
+/// entry's signer, and the date is in that interval. Failures, receipts, digests and results are never cached.
 ///
-/// Only chains that end at a pinned anchor are added, so an attacker can't fill or evict the cache. An entry doesn't contain other certificates
-/// of the container. A chain that differs only in its signatures replaces the entry, because anyone can compute a second encoding of an
-/// elliptic-curve signature. Each verifier has its own cache, because a chain depends on the anchors.
+/// Only chains that end at a pinned anchor are added, so an attacker can't fill or evict the cache. An entry doesn't
+/// contain other certificates of the container. A chain that differs only in its signatures replaces the entry, because
+/// anyone can compute a second encoding of an elliptic-curve signature. Each verifier has its own cache, because a
+/// chain depends on the anchors.
 final class ChainCache: Sendable {
     /// The maximum number of chains. Apple has used about a dozen signers in as many years.
     static let maxChains = 64
@@ -37,7 +38,8 @@ final class ChainCache: Sendable {
 
     /// Adds a validated chain, and removes the oldest one if the cache is full.
     ///
-    /// - Parameter chain: The first candidate for its signer and intermediate, so that a search at any other date has the same result.
+    /// - Parameter chain: The first candidate for its signer and intermediate, so that a search at any other date has
+    ///   the same result.
     func insert(_ chain: CertificateChain) {
         guard let entry = Entry(chain) else { return }
         entries.withLock { entries in
@@ -82,8 +84,8 @@ private struct Entry: Sendable {
             && intermediate.toBeSigned == other.intermediate.toBeSigned && anchor == other.anchor
     }
 
-    /// Returns whether the container identifies this chain's signer, and contains its signer, its intermediate and no other certificates except the
-    /// anchor.
+    /// Returns whether the container identifies this chain's signer, and contains its signer, its intermediate and no
+    /// other certificates except the anchor.
     ///
     /// Containers with another form of identifier, or with additional certificates, never match.
     func isChain(of container: ReceiptContainer) -> Bool {

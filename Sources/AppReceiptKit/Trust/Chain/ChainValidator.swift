@@ -4,8 +4,8 @@ import AppReceiptSupport
 
 /// Validates the certificate chains of receipts and tokens.
 ///
-/// Finds the signer's certificate and builds its chain to a trust anchor, unless the signer is a trusted Xcode certificate. Copies share a cache
-/// of validated chains.
+/// Finds the signer's certificate and builds its chain to a trust anchor, unless the signer is a trusted Xcode
+/// certificate. Copies share a cache of validated chains.
 package struct ChainValidator: Sendable {
     package let anchors: TrustAnchors
     let xcode: XcodeTrust
@@ -70,7 +70,8 @@ package struct ChainValidator: Sendable {
     /// Validates the signer of data from Xcode.
     ///
     /// - Returns: The signer's chain, nil if the signer must chain to an anchor.
-    /// - Throws: `xcode-certificate-misused`, `xcode-not-trusted`, `xcode-certificate-mismatch`, or a failure of the certificate itself.
+    /// - Throws: `xcode-certificate-misused`, `xcode-not-trusted`, `xcode-certificate-mismatch`, or a failure of the
+    ///   certificate itself.
     private func validateXcode(
         _ signer: EncodedCertificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
@@ -114,7 +115,8 @@ package struct ChainValidator: Sendable {
 extension ReceiptContainer {
     /// Returns the container's certificates, each once.
     ///
-    /// - Throws: `certificate-malformed` if one can't be read, even if it isn't used. Genuine receipts don't contain such certificates.
+    /// - Throws: `certificate-malformed` if one can't be read, even if it isn't used. Genuine receipts don't contain
+    ///   such certificates.
     func readCertificates() throws(ReceiptError) -> [EncodedCertificate] {
         var read: [EncodedCertificate] = []
         for (index, der) in certificates.enumerated() where !certificates[..<index].contains(der) {

@@ -16,7 +16,8 @@ struct SignedAttributes {
 
     private static let ownCodes: [ReceiptError.Code] = [.signedAttributeDuplicate, .signedAttributeMultipleValues]
 
-    /// The maximum size, because the attributes are re-encoded before the signature is verified. Real signers need much less.
+    /// The maximum size, because the attributes are re-encoded before the signature is verified. Real signers need much
+    /// less.
     private static let maxBytes = 16 << 10
 
     /// - Parameters:

@@ -46,7 +46,7 @@ struct SQLiteWriter: Sendable {
                     """
             ).execute(
                 arguments: row.original.arguments + [row.identifier, row.signed, row.token, row.isRevoked, row.ended])
-            try noteEvidence(of: row.original, in: database)
+            try unmarkSoleReceipt(of: row.original, in: database)
         }
         let isReplay = try bind(
             row.original, to: account, appAccountToken: transaction.claims.appAccountToken, signed: row.signed,
@@ -57,8 +57,8 @@ struct SQLiteWriter: Sendable {
         return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
-    /// Notes that the receipts with an original transaction aren't the only evidence about it.
-    private func noteEvidence(of original: ScopedOriginal, in database: Database) throws {
+    /// Records that the receipts with an original transaction aren't the only evidence about it.
+    private func unmarkSoleReceipt(of original: ScopedOriginal, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE receipts SET sole = 0 WHERE sole <> 0 AND number IN (
@@ -140,7 +140,7 @@ struct SQLiteWriter: Sendable {
                 INSERT OR REPLACE INTO \(table) (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: row.original.arguments + [row.signed, row.token])
-        try noteEvidence(of: row.original, in: database)
+        try unmarkSoleReceipt(of: row.original, in: database)
         return true
     }
 

@@ -18,7 +18,8 @@ extension Inspection.Attribute {
 
     /// Returns the text or number of an attribute, otherwise its bytes.
     private static func value(of attribute: ReceiptAttribute, in list: AttributeList) -> String {
-        // The list decodes the first attribute of a type. Later ones of the same type are purchases, which are neither text nor number.
+        // The list decodes the first attribute of a type. Later ones of the same type are purchases, which are neither
+        // text nor number.
         if list.first(ofType: attribute.type) == attribute {
             if let text = list.text(ofType: attribute.type) { return text }
             if let number = list.number(ofType: attribute.type) { return String(number) }

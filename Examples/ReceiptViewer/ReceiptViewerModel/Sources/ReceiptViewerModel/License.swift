@@ -35,7 +35,8 @@ public final class License {
     /// Whether the pro features are unlocked. They stay locked without verified evidence.
     public var hasPro: Bool { entitlements?.current(ofAny: Set(LicenseConfiguration.proProducts)) != nil }
 
-    /// What the customer owns according to all evidence; nil if there is no valid receipt and StoreKit wasn't asked yet.
+    /// What the customer owns according to all evidence; nil if there is no valid receipt and StoreKit wasn't asked
+    /// yet.
     public var entitlements: Entitlements? { evidence?.entitlements() ?? outcome.verified?.entitlements() }
 
     /// Returns whether the evidence contains a transaction. A transaction that isn't in it must not be finished.

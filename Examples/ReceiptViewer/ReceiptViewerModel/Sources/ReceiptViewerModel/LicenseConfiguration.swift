@@ -18,7 +18,8 @@ public struct LicenseConfiguration: Sendable {
     ///   - launch: Validates the receipt.
     ///   - signedData: Verifies the tokens of StoreKit 2.
     ///   - environments: The accepted environments of the tokens.
-    ///   - device: `AppStore.deviceVerificationID`, which tokens that were copied from another device aren't for; nil if it isn't known.
+    ///   - device: `AppStore.deviceVerificationID`, which tokens that were copied from another device aren't for; nil
+    ///     if it isn't known.
     public init(
         launch: AppLaunchValidation, signedData: SignedDataVerifier, environments: AcceptedValues<AppStoreEnvironment>,
         device: UUID?
