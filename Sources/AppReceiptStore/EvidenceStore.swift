@@ -76,13 +76,17 @@ package protocol EvidenceStore: TransactionHistory {
         _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
     ) async throws(StoreError)
 
-    /// Postpones the request for an original transaction, because it failed.
+    /// Postpones the request for an original transaction, because it failed. One that was completed in the meantime isn't
+    /// added to the queue again.
     ///
     /// - Parameters:
     ///   - original: The original transaction.
     ///   - attempts: The number of failed requests.
     ///   - due: When to send the next request.
-    func postpone(_ original: ScopedOriginal, attempts: Int, due: Int64) async throws(StoreError)
+    ///   - date: The date after which a completion isn't outdated.
+    func postpone(
+        _ original: ScopedOriginal, attempts: Int, due: Int64, ifNotCompletedAfter date: Int64
+    ) async throws(StoreError)
 
     /// The apps and environments with due requests.
     func scopesOfDueCompletions(at date: Int64) async throws(StoreError) -> [AppScope]

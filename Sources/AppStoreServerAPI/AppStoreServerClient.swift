@@ -13,7 +13,7 @@ import AppReceiptSupport
 /// print(customer.entitlements.isActive("com.example.pro"))
 /// ```
 ///
-/// Every signed member of a response is verified for the app and the environment that was asked, before the caller sees
+/// Every signed member of a response is verified for the app and the environment of the request, before the caller sees
 /// it. Members that Apple doesn't sign are in a value named `unverified`.
 ///
 /// A member with another type than Apple documents, and a successful status with an error or with none of the

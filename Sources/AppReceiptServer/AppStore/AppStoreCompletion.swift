@@ -163,8 +163,12 @@ actor AppStoreCompletion: Service {
 
     private func request(_ batch: [ScopedOriginal], number: Int) async {
         let scope = batch[0].scope
-        for (index, original) in batch.enumerated() {
-            if state.shouldRequest(original, isFirstOfBatch: index == 0, at: now) { await request(original) }
+        var isFirst = true
+        for original in batch {
+            if state.shouldRequest(original, isFirst: isFirst, at: now) {
+                isFirst = false
+                await request(original)
+            }
             resume(state.endRequest(original))
         }
         requests[number] = nil
@@ -209,7 +213,8 @@ actor AppStoreCompletion: Service {
             for other in completed { state.markComplete(other, at: now) }
             resume(state.finish(Set(completed)))
         case .postpone(let attempts, let due):
-            try await store.postpone(original, attempts: attempts, due: due)
+            try await store.postpone(
+                original, attempts: attempts, due: due, ifNotCompletedAfter: state.oldestCompletion(at: now))
         case nil:
             break
         }

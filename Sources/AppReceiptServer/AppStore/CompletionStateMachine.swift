@@ -45,7 +45,7 @@ struct CompletionStateMachine: Sendable {
     private var queue = CompletionQueue()
     /// The original transactions in ``queue`` and in batches in progress.
     private var pending: Set<ScopedOriginal> = []
-    /// The apps and environments with requests since the start.
+    /// The apps and environments with requests in progress, a backlog, an outage or a pause.
     private var scopes: [AppScope: ScopeState] = [:]
     /// The pause after the database failed, and how often it failed in succession.
     private var database: (pauseEnd: Int64, failures: Int) = (0, 0)
@@ -71,6 +71,8 @@ struct CompletionStateMachine: Sendable {
         var isUnreachable = false
         /// When requests resume after the App Store rejected the key or the app, or limited the requests, and why.
         var pause: (end: Int64, code: AppStoreServerError.Code)?
+
+        var isIdle: Bool { requests == 0 && !isSearching && !hasBacklog && !isUnreachable && pause == nil }
 
         /// The number of batches that may be in progress. During an outage, one shows when it ends.
         var maxRequests: Int { isUnreachable ? 1 : CompletionStateMachine.maxRequestsPerScope }
@@ -217,6 +219,7 @@ extension CompletionStateMachine {
     /// - Returns: Whether to search the database for more about the app.
     mutating func endBatch(of scope: AppScope) -> Bool {
         scopes[scope]?.requests -= 1
+        if scopes[scope]?.isIdle == true { scopes[scope] = nil }
         return scopes[scope]?.hasBacklog == true
     }
 }
@@ -225,10 +228,15 @@ extension CompletionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
-    /// Whether to send the requests about an original transaction of a batch. One that isn't sent stays due.
-    mutating func shouldRequest(_ original: ScopedOriginal, isFirstOfBatch: Bool, at now: Int64) -> Bool {
+    /// Whether to send the requests about an original transaction of a batch. Those that aren't sent stay due.
+    ///
+    /// - Parameters:
+    ///   - original: The original transaction.
+    ///   - isFirst: Whether no requests about the batch were sent before.
+    ///   - now: The current time.
+    mutating func shouldRequest(_ original: ScopedOriginal, isFirst: Bool, at now: Int64) -> Bool {
         // During an outage, each request takes as long as the client repeats it, so the rest of the batch isn't sent.
-        guard isFirstOfBatch || scopes[original.scope]?.isUnreachable != true else { return false }
+        guard isFirst || scopes[original.scope]?.isUnreachable != true else { return false }
         return !isStopped && !isPaused(original.scope, at: now) && !isComplete(original, at: now)
     }
 
@@ -381,7 +389,8 @@ extension CompletionStateMachine {
         _ scope: AppScope, after error: AppStoreServerError, until end: Int64, at now: Int64
     ) -> [Notice] {
         let current = scopes[scope]?.pause.flatMap { $0.end > now ? $0 : nil }
-        scopes[scope, default: ScopeState()].pause = (max(end, current?.end ?? 0), error.code)
+        let end = max(end, current?.end ?? 0)
+        scopes[scope, default: ScopeState()].pause = (end, error.code)
         return current?.code == error.code ? [] : [.paused(error, until: end)]
     }
 }

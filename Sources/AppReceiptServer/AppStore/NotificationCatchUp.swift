@@ -176,7 +176,7 @@ struct NotificationCatchUp: Service {
             if result.incomplete != nil {
                 unreadable += 1
             } else if result.pages <= NotificationWindowReader.maxPages / 4 {
-                length *= 2
+                length = min(length * 2, Self.maxAge)
             }
             start = period.upperBound
             let reached = max(last ?? 0, min(start, end - Self.overlap))

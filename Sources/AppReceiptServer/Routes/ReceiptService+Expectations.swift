@@ -60,8 +60,8 @@ extension ReceiptService {
 
     private func restrictApp(of expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
         let apps = configuration.bundleIdentifiers
-        if let requested = expectations.bundleIdentifier.single {
-            guard apps.isEmpty || isConfigured(for: requested) else {
+        if let requested = expectations.bundleIdentifier.values {
+            guard apps.isEmpty || requested.allSatisfy(isConfigured) else {
                 throw .badRequest(
                     .bundleNotServed,
                     "This server doesn't serve the app in 'bundle-id'. It serves \(apps.sorted().joined(separator: ", "))."

@@ -58,11 +58,16 @@ extension SQLiteStore {
         }
     }
 
-    package func postpone(_ original: ScopedOriginal, attempts: Int, due: Int64) async throws(StoreError) {
+    package func postpone(
+        _ original: ScopedOriginal, attempts: Int, due: Int64, ifNotCompletedAfter date: Int64
+    ) async throws(StoreError) {
         try await write { database in
             try database.cachedStatement(
-                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND original = ?"
-            ).execute(arguments: [attempts, due] + original.arguments)
+                sql: """
+                    UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND original = ?
+                    AND (completed IS NULL OR completed <= ?)
+                    """
+            ).execute(arguments: [attempts, due] + original.arguments + [date])
         }
     }
 

@@ -22,7 +22,7 @@ extension SQLiteStore {
         return try evidence(of: originals, in: scope, excluding: nil)
     }
 
-    /// Runs on the calling thread: a change of threads takes longer than reading the evidence about most customers.
+    /// Reads without changing threads, which takes longer than reading the evidence about most customers.
     package func evidence(beside receipt: VerifiedReceipt) throws(StoreError) -> StoredEvidence {
         guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         else { return StoredEvidence() }

@@ -136,7 +136,7 @@ extension AppStoreServerClient {
 
     /// A page of a customer's transactions or refunds.
     public struct HistoryPage: Sendable {
-        /// The environment that was asked, which every transaction names.
+        /// The environment of the request, which every transaction names.
         public let environment: AppStoreEnvironment
         /// The verified transactions, in the App Store's order.
         public let transactions: [VerifiedTransaction]
@@ -152,7 +152,7 @@ extension AppStoreServerClient {
 
     /// All pages of a customer's transactions or refunds.
     public struct PurchaseHistory: Sendable {
-        /// The environment that was asked, which every transaction names.
+        /// The environment of the request, which every transaction names.
         public let environment: AppStoreEnvironment
         /// The verified transactions, in the App Store's order.
         public let transactions: [VerifiedTransaction]

@@ -131,7 +131,7 @@ extension AppStoreServerClient {
 
     /// A page of the notifications that the App Store sent, or tried to send.
     public struct NotificationHistoryPage: Sendable {
-        /// The environment that was asked.
+        /// The environment of the request.
         public let environment: AppStoreEnvironment
         /// The verified notifications, in the App Store's order.
         public let notifications: [SentNotification]

@@ -57,7 +57,7 @@ extension AppStoreServerClient {
 
     /// The subscriptions of a customer.
     public struct SubscriptionStatuses: Sendable {
-        /// The environment that was asked, which every transaction and renewal information names.
+        /// The environment of the request, which every transaction and renewal information names.
         public let environment: AppStoreEnvironment
         /// The subscriptions, in the App Store's order.
         public let subscriptions: [Subscription]

@@ -92,7 +92,7 @@ extension AppStoreServerClient {
 
     /// The transactions of an order.
     public struct OrderLookup: Sendable {
-        /// The environment that was asked.
+        /// The environment of the request.
         public let environment: AppStoreEnvironment
         /// The verified transactions, in the App Store's order. Empty if the App Store doesn't know the order.
         public let transactions: [VerifiedTransaction]

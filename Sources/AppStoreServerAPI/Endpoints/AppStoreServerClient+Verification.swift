@@ -5,7 +5,7 @@ import AppStoreSignedData
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
-    /// Verifies a token of a response for this app and the environment that was asked.
+    /// Verifies a token of a response for this app and the environment of the request.
     func verified<Value>(
         _ token: String, in environment: AppStoreEnvironment,
         by verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value

@@ -84,10 +84,10 @@ extension AppStoreServerError {
         }
     }
 
-    /// Whether the next environment is asked: the identifier isn't known in this one, or the app isn't.
+    /// Whether the request is sent to the next environment: the identifier isn't known in this one, or the app isn't.
     var permitsNextEnvironment: Bool { code == .unauthenticated || concernsIdentifier }
 
-    /// Whether the App Store answered that it doesn't know the identifier, or what belongs to it, in this environment.
+    /// Whether the App Store doesn't have the identifier, or what belongs to it, in this environment.
     private var concernsIdentifier: Bool {
         appleErrorCode.flatMap { AppleErrorCode(number: $0) }?.concernsIdentifier ?? false
     }
@@ -97,7 +97,7 @@ extension AppStoreServerError {
 
     /// Returns the one error to report if this is the failure of the last environment.
     ///
-    /// That is the first environment's, unless another answered something more specific than that the transaction isn't
+    /// That is the first environment's, unless another response is more specific than that the transaction isn't
     /// known. A last failure that isn't an answer about the identifier, such as a timeout, is reported itself: it
     /// leaves open whether that environment knows the identifier.
     func following(_ previous: [AppStoreServerError]) -> AppStoreServerError {

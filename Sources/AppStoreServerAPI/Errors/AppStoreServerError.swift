@@ -33,7 +33,7 @@ public struct AppStoreServerError: Error, Sendable {
     /// Store's server failed after it was sent. Always false for requests that change nothing.
     public internal(set) var isOutcomeUnknown: Bool = false
 
-    /// The environment that was asked; nil if no request was sent.
+    /// The environment of the request; nil if no request was sent.
     public internal(set) var environment: AppStoreEnvironment?
 
     /// When to send the next request, if the limit of requests is exceeded or the response names a time.
@@ -42,7 +42,7 @@ public struct AppStoreServerError: Error, Sendable {
     /// The reason for which signed data of the response was rejected.
     public internal(set) var receiptError: ReceiptError?
 
-    /// The failures in the other environments that were asked, in order.
+    /// The failures in the other environments, in order.
     public internal(set) var otherErrors: [AppStoreServerError] = []
 
     /// Creates an error.
@@ -50,7 +50,7 @@ public struct AppStoreServerError: Error, Sendable {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - message: Full sentences, without identifiers. Default: the code's cause.
-    ///   - environment: The environment that was asked.
+    ///   - environment: The environment of the request.
     ///   - change: Sets further values.
     init(
         _ code: Code, message: String? = nil, in environment: AppStoreEnvironment? = nil,

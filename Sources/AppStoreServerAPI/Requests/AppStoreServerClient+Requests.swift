@@ -214,7 +214,7 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - environments: The environments; nil for the client's.
     ///   - ask: Sends the request.
-    ///   - mayContinue: Whether the next environment may be asked after a failure. False once a part of the result was
+    ///   - mayContinue: Whether the next environment is tried after a failure. False once a part of the result was
     ///     read.
     package func inFirstEnvironment<Value>(
         of environments: [AppStoreEnvironment]? = nil,

@@ -5,7 +5,7 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// A response that Apple doesn't sign. Only the connection to the App Store's server protects it.
     public struct UnsignedResponse<Value: Sendable>: Sendable {
-        /// The environment that was asked.
+        /// The environment of the request.
         public let environment: AppStoreEnvironment
         /// The contents of the response.
         public let unverified: Value

@@ -44,7 +44,7 @@ struct CompletionStateMachineTests {
         #expect(machine.request(both, signed: nil, at: 0) == .wait(1))
         #expect(machine.request([both[1]], signed: nil, at: 0) == .wait(2))
         #expect(machine.nextBatch() == both)
-        for original in both { #expect(machine.shouldRequest(original, isFirstOfBatch: false, at: 0) == true) }
+        for original in both { #expect(machine.shouldRequest(original, isFirst: false, at: 0) == true) }
         // Nothing is requested twice.
         #expect(machine.nextBatch() == nil)
         let result = machine.received(.complete(originals: ["1"], revision: "r"), about: both[0], attempts: 3, at: 1)
@@ -67,7 +67,7 @@ struct CompletionStateMachineTests {
         _ = machine.request(both, signed: nil, at: 0)
         #expect(machine.nextBatch() == both)
         machine.markComplete(both[1], at: 1)
-        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 1) == false)
+        #expect(machine.shouldRequest(both[1], isFirst: false, at: 1) == false)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -102,19 +102,19 @@ struct CompletionStateMachineTests {
         // Failures during the pause don't lengthen it.
         machine.databaseFailed(at: 1)
         for other in [original, try Self.originals("1", of: "com.example.other")[0]] {
-            #expect(machine.shouldRequest(other, isFirstOfBatch: true, at: 1999) == false)
+            #expect(machine.shouldRequest(other, isFirst: true, at: 1999) == false)
             #expect(machine.beginSearch(other.scope, at: 1999) == nil)
             #expect(machine.request([other], signed: nil, at: 1999) == .proceed)
-            #expect(machine.shouldRequest(other, isFirstOfBatch: true, at: 2000) == true)
+            #expect(machine.shouldRequest(other, isFirst: true, at: 2000) == true)
         }
         #expect(machine.nextBatch() == nil)
         machine.databaseFailed(at: 2000)
-        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 5999) == false)
+        #expect(machine.shouldRequest(original, isFirst: true, at: 5999) == false)
         machine.databaseSucceeded()
         machine.databaseFailed(at: 6000)
-        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 8000) == true)
+        #expect(machine.shouldRequest(original, isFirst: true, at: 8000) == true)
         for number in 1...20 as ClosedRange<Int64> { machine.databaseFailed(at: number * 100_000) }
-        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 2_060_000) == true)
+        #expect(machine.shouldRequest(original, isFirst: true, at: 2_060_000) == true)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -150,10 +150,10 @@ struct CompletionStateMachineTests {
         #expect(machine.nextBatch() == nil)
         _ = machine.endBatch(of: both[0].scope)
         #expect(machine.nextBatch() == both)
-        #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: 0) == true)
-        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 0) == false)
+        #expect(machine.shouldRequest(both[0], isFirst: true, at: 0) == true)
+        #expect(machine.shouldRequest(both[1], isFirst: false, at: 0) == false)
         _ = machine.received(.complete(originals: ["1"], revision: nil), about: both[0], attempts: 0, at: 0)
-        #expect(machine.shouldRequest(both[1], isFirstOfBatch: false, at: 0) == true)
+        #expect(machine.shouldRequest(both[1], isFirst: false, at: 0) == true)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -189,10 +189,10 @@ struct CompletionStateMachineTests {
             #expect(first.write == .postpone(attempts: 1, due: end))
             #expect(first.notices == [.paused(error, until: end)])
             #expect(machine.received(.failed(error), about: both[1], attempts: 0, at: 1).notices == [])
-            #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: 2) == false)
+            #expect(machine.shouldRequest(both[0], isFirst: true, at: 2) == false)
             #expect(machine.beginSearch(both[0].scope, at: 2) == nil)
             #expect(machine.request(both, signed: nil, at: end - 1) == .proceed)
-            #expect(machine.shouldRequest(both[0], isFirstOfBatch: true, at: end + 2) == true)
+            #expect(machine.shouldRequest(both[0], isFirst: true, at: end + 2) == true)
         }
     }
 
@@ -206,9 +206,9 @@ struct CompletionStateMachineTests {
         _ = machine.received(.failed(limit), about: original, attempts: 0, at: 0)
         let rejected = Self.error(.unauthenticated, status: 401)
         let result = machine.received(.failed(rejected), about: original, attempts: 0, at: 0)
-        #expect(result.notices == [.paused(rejected, until: 300_000)])
         // The longer pause lasts.
-        #expect(machine.shouldRequest(original, isFirstOfBatch: true, at: 599_999) == false)
+        #expect(result.notices == [.paused(rejected, until: 600_000)])
+        #expect(machine.shouldRequest(original, isFirst: true, at: 599_999) == false)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -318,7 +318,7 @@ struct CompletionStateMachineTests {
         #expect(machine.request(original, signed: nil, at: 0) == .wait(1))
         #expect(machine.stop() == [1])
         #expect(machine.nextBatch() == nil)
-        #expect(machine.shouldRequest(original[0], isFirstOfBatch: true, at: 0) == false)
+        #expect(machine.shouldRequest(original[0], isFirst: true, at: 0) == false)
         #expect(machine.request(try Self.originals("2"), signed: nil, at: 0) == .proceed)
         #expect(machine.beginSearch(try Self.scope(), at: 0) == nil)
     }

@@ -231,6 +231,23 @@ struct NotificationCatchUpTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A pass reads everything again beside many known gaps, after the clock was a year ahead")
+    func manyGaps() async throws {
+        try await with(AppStoreFixture(isImpatient: true)) { catchUp, store, _ async throws in
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            let (now, day) = (try #require(AppStoreFixture.start.milliseconds), Int64(86_400_000))
+            for number in 1...45 as ClosedRange<Int64> {
+                let start = now - number * 3 * day
+                let gap = NotificationGap(period: start..<start + 3_600_000, attempts: 1, due: now + day)
+                let position = CatchUpPosition(reached: now + 365 * day)
+                try await store.setCatchUpPosition(position, of: scope, leaving: gap)
+            }
+            #expect(await catchUp.catchUp())
+            #expect(try await store.catchUpPosition(of: scope).reached == now - 600_000)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Passes that are always interrupted read every notification in the end")
     func alwaysInterrupted() async throws {
         let fixture = AppStoreFixture(isImpatient: true)

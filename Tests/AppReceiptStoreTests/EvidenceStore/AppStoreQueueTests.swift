@@ -33,7 +33,7 @@ struct AppStoreQueueTests {
             #expect(try await store.dueCompletions(in: scope, at: 30, limit: 1) == [[Self.original("1")]])
             #expect(try await store.dueCompletions(in: Self.scope(.production), at: 30, limit: 10).isEmpty)
 
-            try await store.postpone(Self.original("2"), attempts: 1, due: 40)
+            try await store.postpone(Self.original("2"), attempts: 1, due: 40, ifNotCompletedAfter: 0)
             try await store.complete(["1", "3", "7"], in: scope, revision: "x", at: 35)
             #expect(try await store.pendingCompletions() == 1)
             #expect(try await store.dueCompletions(in: scope, at: 39, limit: 10).isEmpty)
@@ -50,6 +50,7 @@ struct AppStoreQueueTests {
             let scope = try Self.scope()
             try await store.complete(["1"], in: scope, revision: nil, at: 5)
             try await store.enqueue(["1"], in: scope, due: 6, ifNotCompletedAfter: 4)
+            try await store.postpone(Self.original("1"), attempts: 1, due: 6, ifNotCompletedAfter: 4)
             #expect(try await store.pendingCompletions() == 0)
             try await store.enqueue(["1"], in: scope, due: 6, ifNotCompletedAfter: 5)
             #expect(try await store.pendingCompletions() == 1)

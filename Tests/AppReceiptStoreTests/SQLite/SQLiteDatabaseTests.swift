@@ -33,7 +33,7 @@ struct SQLiteDatabaseTests {
         try await withDatabasePath { path async throws in
             if isOld {
                 let queue = try DatabaseQueue(path: path)
-                try SQLiteSchema.migrator.migrate(queue, upTo: "1")
+                try SQLiteSchema.migrator.migrate(queue, upTo: "evidence")
                 try queue.close()
             }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,8 +5,8 @@ let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environmen
 
 /// Whether the customer may use the pro features now.
 ///
-/// If there is no proof, keep the features locked and show the message. There is none if the receipt is valid but older
-/// than the last renewal. Never terminate the app.
+/// If there is no proof, keep the features locked and show the message. There is none if the receipt is valid but older than the last
+/// renewal. Never terminate the app.
 func hasPro(_ outcome: AppLaunchValidation.Outcome) -> Bool {
     if let message = outcome.customerMessage { print(message, outcome.customerAction ?? "") }
     return outcome.verified?.entitlements().current(ofAny: ["com.example.pro", "com.example.plus"]) != nil

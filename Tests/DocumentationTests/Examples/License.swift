@@ -26,8 +26,7 @@ final class License {
         outcome.verified?.entitlements().current(ofAny: ["com.example.garden.pro", "com.example.garden.monthly"]) != nil
     }
 
-    /// Whether a subscription may have been renewed after the receipt was created: show a button for
-    /// ``confirmPurchases()``.
+    /// Whether a subscription may have been renewed after the receipt was created: show a button for ``confirmPurchases()``.
     var mayHaveRenewed: Bool {
         outcome.verified?.entitlements().all.contains { $0.state == .renewalUnknown } ?? false
     }

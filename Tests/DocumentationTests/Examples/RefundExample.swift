@@ -13,8 +13,7 @@ import Testing
             TestPurchase(subscription: "monthly", transaction: "1", from: start, to: start + 30 * day),
             TestPurchase("tools", transaction: "2", at: start),
         ])
-    // A week later the App Store refunds both purchases. A newer receipt contains one refund, a signed transaction the
-    // other.
+    // A week later the App Store refunds both purchases. A newer receipt contains one refund, a signed transaction the other.
     let newer = older.with {
         $0.creationDate = start + 8 * day
         $0.purchases[0].cancellationDate = start + 7 * day

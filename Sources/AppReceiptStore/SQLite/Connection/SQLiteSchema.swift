@@ -13,7 +13,7 @@ enum SQLiteSchema {
     /// Migrations are only ever added. A database with an unknown migration belongs to a newer version.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
+        migrator.registerMigration("evidence") { database in
             try database.execute(sql: tables)
             try database.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
         }
