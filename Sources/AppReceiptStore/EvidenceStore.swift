@@ -76,8 +76,8 @@ package protocol EvidenceStore: TransactionHistory {
         _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
     ) async throws(StoreError)
 
-    /// Postpones the request for an original transaction, because it failed. One that was completed in the meantime isn't
-    /// added to the queue again.
+    /// Postpones the request for an original transaction, because it failed. One that was completed in the meantime
+    /// isn't added to the queue again.
     ///
     /// - Parameters:
     ///   - original: The original transaction.

@@ -3,8 +3,8 @@ public import AppReceiptParsing
 /// The values that an expectation accepts: these, or any.
 ///
 /// A literal is the usual form: `[.production, .sandbox]`, or `"com.example.app"` for a single text. To accept any
-/// value, name what isn't compared: ``anyBundle``, ``anyEnvironment`` or ``anyDevice``. Two lists are equal if they have
-/// the same values in the same order.
+/// value, name what isn't compared: ``anyBundle``, ``anyEnvironment`` or ``anyDevice``. Two lists are equal if they
+/// have the same values in the same order.
 public struct AcceptedValues<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The accepted values; nil if any value is accepted. An empty list accepts none, so that a value that isn't
     /// available can't disable a check.
