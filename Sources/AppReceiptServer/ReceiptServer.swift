@@ -20,9 +20,10 @@ import UnixSignals
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
 ///
-/// Connections are read and written on event loops, one for each core. Receipts and signed data are verified on a
-/// separate pool of threads, which also reads the database, so that expensive requests delay neither reading others nor
-/// `/healthz`. On macOS 14 and iOS 17, which have no task executors, all of this runs on Swift's default executor.
+/// Connections are read and written on event loops, one for each core, which also verify small requests. All others
+/// are verified on a separate pool of threads, which also reads the database, so that expensive requests delay neither
+/// reading others nor `/healthz`. On macOS 14 and iOS 17, which have no task executors, all of this runs on Swift's
+/// default executor.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.

@@ -45,6 +45,10 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Throws: As for ``evidence(of:in:)``.
     func evidence(beside receipt: VerifiedReceipt) async throws(StoreError) -> StoredEvidence
 
+    /// Whether the receipt is stored, and nothing else about its purchases. Takes microseconds if the engine can tell
+    /// so quickly; otherwise false, and ``evidence(beside:)`` tells.
+    func isSole(_ receipt: VerifiedReceipt) async throws(StoreError) -> Bool
+
     /// The apps and environments of the stored evidence.
     func scopes() async throws(StoreError) -> [AppScope]
 

@@ -11,6 +11,8 @@ final class Admission: Sendable {
     /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait
     /// for the disk together share one commit.
     static let smallBodyBytes = 64 << 10
+    /// The size in bytes up to which a body is verified on an event loop, which takes less than a millisecond.
+    static let eventLoopBodyBytes = 16 << 10
     /// The largest sum in bytes of large bodies in progress, unless one alone is larger.
     static let largeBodiesBytes = 8 << 20
 

@@ -7,13 +7,12 @@ import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOPosix
 import VerifyReceipt
 
 /// The store's history for one request, completed by the App Store. Logs failures and skipped rows, because the
 /// response doesn't contain them.
 ///
-/// Reading and merging it blocks, so it is read on ``VerificationExecutor``.
+/// Reading and verifying it blocks, so that takes place on ``VerificationExecutor``.
 @available(AppReceiptServer 1.0, *)
 struct LoggedHistory: TransactionHistory {
     let store: any EvidenceStore
@@ -59,8 +58,9 @@ struct LoggedHistory: TransactionHistory {
         {
             await complete(receipt.originals, scope: scope, signedDate: receipt.creationDate)
         }
-        assertMayBlock()
-        return logged(try await store.evidence(beside: receipt))
+        guard try await !store.isSole(receipt) else { return CustomerEvidence() }
+        return logged(
+            try await onVerificationExecutor { () throws(StoreError) in try await store.evidence(beside: receipt) })
     }
 
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
@@ -75,13 +75,10 @@ struct LoggedHistory: TransactionHistory {
     ) async throws(StoreError) -> CustomerEvidence {
         guard let scope = AppScope(app: app, environment) else { return CustomerEvidence() }
         await complete(originals, scope: scope, signedDate: signedDate)
-        assertMayBlock()
-        return logged(try await store.evidence(of: originals, in: scope))
-    }
-
-    /// Stops a debug build if the current thread is that of an event loop.
-    private func assertMayBlock() {
-        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
+        return logged(
+            try await onVerificationExecutor { () throws(StoreError) in
+                try await store.evidence(of: originals, in: scope)
+            })
     }
 
     private func complete(_ originals: Set<String>, scope: AppScope, signedDate: Date?) async {

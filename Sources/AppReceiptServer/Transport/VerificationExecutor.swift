@@ -28,7 +28,9 @@ final class VerificationExecutor: TaskExecutor {
 
 /// Runs CPU-bound or blocking work on ``VerificationExecutor``. Systems without task executors run it on Swift's
 /// default executor.
-func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
+func onVerificationExecutor<Value: Sendable, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
     return try await withTaskExecutorPreference(VerificationExecutor.shared, operation: body)
 }

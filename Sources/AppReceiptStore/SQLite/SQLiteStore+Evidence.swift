@@ -31,6 +31,10 @@ extension SQLiteStore {
         return try evidence(of: receipt.originals, in: scope, excluding: digest)
     }
 
+    package func isSole(_ receipt: VerifiedReceipt) throws(StoreError) -> Bool {
+        try isSoleReceipt(Data(ContentDigest.sha256(of: receipt)))
+    }
+
     /// Whether the receipt with the digest is stored, and nothing else about its original transactions.
     ///
     /// One indexed look-up for most customers, instead of four for each original transaction: budget, 89 KB.
