@@ -1,6 +1,6 @@
 """Finds out what a place in a source file says about its systems: @available, #available and #unavailable.
 
-The compiler's parser reads the file, so macros of availability are expanded and strings and comments are no problem. Its JSON has
+The compiler's parser reads the file, so macros of availability are expanded and strings and comments don't matter. Its JSON has
 byte offsets. The end of a range is the start of its last token.
 """
 import dataclasses

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptSupport
 import Hummingbird
+import NIOPosix
 
 @available(AppReceiptServer 1.0, *)
 extension Admission {
@@ -10,8 +11,7 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - respond: Returns the response to the body, as for
-    ///     ``withVerificationSlot(bodyBytes:now:_:)``.
+    ///   - respond: Returns the response to the body. Must not block.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     nonisolated(nonsending) func withBody(
         of request: Request, respond: @Sendable (_ body: [UInt8]) async throws -> Response
@@ -25,7 +25,7 @@ extension Admission {
 
     /// Runs the CPU-bound part of a request, or rejects the request.
     ///
-    /// Small bodies are verified on the current executor, usually an event loop, after the tasks that are enqueued
+    /// Small bodies are verified on the current event loop, if there is one, after the tasks that are enqueued
     /// there, and their responses are sent after those that are enqueued then. Requests that arrive together run stage
     /// by stage, while the code of a stage is in the processor's caches, and without changing threads (budget: 7 KB).
     /// All others run on ``VerificationExecutor``.
@@ -55,7 +55,7 @@ extension Admission {
             guard now() <= latest else { throw rejection(of: .requests) }
             return try await work()
         }
-        guard bodyBytes <= Self.eventLoopBodyBytes else {
+        guard bodyBytes <= Self.eventLoopBodyBytes, MultiThreadedEventLoopGroup.currentEventLoop != nil else {
             return try await onVerificationExecutor { try await workInTime() }
         }
         await Task.yield()

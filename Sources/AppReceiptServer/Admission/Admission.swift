@@ -11,7 +11,7 @@ final class Admission: Sendable {
     /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait
     /// for the disk together share one commit.
     static let smallBodyBytes = 64 << 10
-    /// The size in bytes up to which a body is verified on an event loop, which takes less than a millisecond.
+    /// The size in bytes up to which a body is verified on an event loop. A larger one would delay other requests.
     static let eventLoopBodyBytes = 16 << 10
     /// The largest sum in bytes of large bodies in progress, unless one alone is larger.
     static let largeBodiesBytes = 8 << 20

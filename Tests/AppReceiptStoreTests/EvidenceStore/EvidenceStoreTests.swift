@@ -183,6 +183,7 @@ struct EvidenceStoreTests {
         try await engine.withStore { store async throws in
             let receipt = try StoreFixtures.receipt(["1", "2"])
             #expect(try await store.evidence(beside: receipt).evidence.isEmpty)
+            #expect(try await !store.isSole(receipt))
             try await store.record(receipt)
             try await store.record(StoreFixtures.receipt(["3"]))
             try await store.record(StoreFixtures.transaction(StoreFixtures.period("9", of: "4")))
@@ -191,6 +192,7 @@ struct EvidenceStoreTests {
             try await store.record(newer)
             try await store.record(StoreFixtures.transaction(StoreFixtures.period("7", of: "2")))
             try await store.record(StoreFixtures.renewal("1"))
+            #expect(try await !store.isSole(receipt))
             let stored = try await store.evidence(beside: receipt).evidence
             #expect(stored.receipts == [newer] && stored.identifiers == ["7"] && stored.renewals.count == 1)
         }

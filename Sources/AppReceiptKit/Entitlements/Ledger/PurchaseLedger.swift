@@ -171,8 +171,8 @@ package struct PurchaseLedger: Sendable {
 
     /// The date the newest evidence was signed, nil without evidence.
     ///
-    /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only if there
-    /// is no other evidence.
+    /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only
+    /// without other evidence.
     var newestSignedDate: Date? {
         let tokens = signedTransactions.filter { $0.source == .token }
         let dates = receipts.map(\.creationDate) + tokens.map(\.signedDate) + renewals.values.map(\.signedDate)
