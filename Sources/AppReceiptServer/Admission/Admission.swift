@@ -12,7 +12,7 @@ final class Admission: Sendable {
     /// for the disk together share one commit.
     static let smallBodyBytes = 64 << 10
     /// The size in bytes up to which a body is verified on an event loop. A larger one would delay other requests.
-    static let eventLoopBodyBytes = 16 << 10
+    static let eventLoopBodyBytes = 128 << 10
     /// The largest sum in bytes of large bodies in progress, unless one alone is larger.
     static let largeBodiesBytes = 8 << 20
 

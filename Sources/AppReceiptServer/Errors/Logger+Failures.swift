@@ -7,7 +7,7 @@ extension Logger {
     /// Logs a failure of the store, without the data in question.
     func databaseFailed(_ error: StoreError) {
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
-        let message: Message = isAboutPurchases ? "A receipt can't be answered" : "The database failed"
+        let message: Message = isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed"
         self.error(message, metadata: ["error": "\(error)"])
     }
 

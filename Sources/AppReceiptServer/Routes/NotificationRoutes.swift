@@ -70,7 +70,7 @@ struct NotificationRoutes: Sendable {
         service.metrics.countNotification(outcome: outcome, type: type)
         context.logger.log(
             level: isUnknown ? .notice : .info,
-            isUnknown ? "Notification about something unknown accepted" : "Notification accepted",
+            isUnknown ? "Notification of an unknown kind accepted" : "Notification accepted",
             metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
         // The App Store only reads the status.
         let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }

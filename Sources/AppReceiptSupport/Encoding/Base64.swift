@@ -21,7 +21,7 @@ package enum Base64 {
     /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
-        return try [UInt8](capacity: (span.count + 3) / 4 * 3) { (output: inout OutputSpan<UInt8>) throws(Fault) in
+        return try [UInt8](capacity: (span.count + 3) / 4 * 3 + 2) { (output: inout OutputSpan<UInt8>) throws(Fault) in
             try decode(span, into: &output)
         }
     }
@@ -35,7 +35,7 @@ package enum Base64 {
         var position = 0
         while position < span.count {
             if digits == 0, padding == 0 {
-                position = decodeWholeGroups(of: span, from: position, into: &output)
+                position = decodeBlocks(of: span, from: position, into: &output)
                 guard position < span.count else { break }
             }
             let character = span[position]
@@ -75,27 +75,32 @@ package enum Base64 {
         }
     }
 
-    /// Decodes groups of four characters of the alphabet (budget: processor time of verifyReceipt with 89 KB).
+    /// Decodes characters of the alphabet, sixteen at a time (budget: 89 KB).
     ///
-    /// - Returns: The position of the first group that isn't decoded.
-    private static func decodeWholeGroups(
+    /// - Returns: The position of the first character that isn't decoded.
+    private static func decodeBlocks(
         of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
     ) -> Int {
-        let values = Self.values
-        let table = values.span
-        // Lets the compiler remove the bounds checks below.
-        precondition(table.count == 256)
-        var position = start
-        while position + 4 <= span.count {
-            let first = table[Int(span[position])]
-            let second = table[Int(span[position + 1])]
-            let third = table[Int(span[position + 2])]
-            let fourth = table[Int(span[position + 3])]
-            guard first | second | third | fourth < 64 else { break }
-            append(UInt32(first) << 18 | UInt32(second) << 12 | UInt32(third) << 6 | UInt32(fourth), to: &output)
-            position += 4
+        #if _endian(little)
+        return unsafe span.withUnsafeBytes { text in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                let result = UnsafeMutableRawBufferPointer(buffer)
+                var position = start
+                // Eight bytes are written for six; the next ones replace the last two.
+                while position + 16 <= text.count, count + 14 <= result.count {
+                    let characters = unsafe text.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
+                    guard let block = Base64Block(characters) else { break }
+                    unsafe result.storeBytes(of: block.bytes[0].bigEndian, toByteOffset: count, as: UInt64.self)
+                    unsafe result.storeBytes(of: block.bytes[1].bigEndian, toByteOffset: count + 6, as: UInt64.self)
+                    position += 16
+                    count += 12
+                }
+                return position
+            }
         }
-        return position
+        #else
+        return start
+        #endif
     }
 
     /// Appends the three bytes of a group.

@@ -172,7 +172,7 @@ struct SignedDataRoutesTests {
             #expect(metrics.contains("appreceipt_notifications_total{outcome=\"unknown\"} 3\n"))
             #expect(metrics.contains("appreceipt_notifications_total{outcome=\"repeated\"} 3\n"))
             #expect(metrics.contains("appreceipt_notifications_total{outcome=\"rejected\"} 3\n"))
-            #expect(server.log.text.contains("Notification about something unknown accepted"))
+            #expect(server.log.text.contains("Notification of an unknown kind accepted"))
         }
     }
 
