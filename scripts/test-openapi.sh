@@ -10,7 +10,7 @@
 #   --seed N        the seed, to repeat the same requests
 #   --prepare       only installs the tools
 #
-# schemathesis and openapi-spec-validator are installed into .build-openapi. Needs Python 3.10 or newer.
+# schemathesis, openapi-spec-validator and openapi-python-client are installed into .build-openapi. Needs Python 3.10 or newer.
 set -euo pipefail
 script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,13 +31,14 @@ while [ $# -gt 0 ]; do
     esac
 done
 environment=$root/.build-openapi
-if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-spec-validator" ]; then
+if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-python-client" ]; then
     # On Debian, venv is a separate package.
     python3 -m venv "$environment" 2>/dev/null || {
         apt-get update -qq && apt-get install -y -qq python3-venv >&2
         python3 -m venv "$environment"
     }
-    "$environment/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5' openapi-spec-validator >&2
+    "$environment/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5' openapi-spec-validator \
+        openapi-python-client ruff >&2
 fi
 [ -z "$prepare" ] || exit 0
 if [ -z "$server_file" ]; then
@@ -81,6 +82,16 @@ try() {
     python3 -c 'import sys, urllib.request; sys.stdout.buffer.write(urllib.request.urlopen(sys.argv[1]).read())' \
         "$address/openapi.json" >"$work/openapi.json"
     "$environment/bin/openapi-spec-validator" "$work/openapi.json" || result=$?
+    count $result
+
+    echo "=== $name: a generated client"
+    result=0
+    (cd "$work" && rm -rf client && PATH=$environment/bin:$PATH openapi-python-client generate --path openapi.json \
+        --output-path client --meta none --fail-on-warning && "$environment/bin/python" - <<'PYTHON') || result=$?
+import importlib, pkgutil, client
+for module in pkgutil.walk_packages(client.__path__, "client."):
+    importlib.import_module(module.name)
+PYTHON
     count $result
 
     echo "=== $name: the server"

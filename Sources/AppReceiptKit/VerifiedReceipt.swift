@@ -75,6 +75,16 @@ public struct VerifiedReceipt: Sendable {
     package func strippedContainer() -> [UInt8] {
         parsedContainer.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
     }
+
+    /// Returns what its stripped container verifies to without a device, at the earliest date.
+    ///
+    /// - Parameter container: The result of ``strippedContainer()``.
+    package func stripped(to container: [UInt8]) -> VerifiedReceipt? {
+        guard let parsed = try? ReceiptContainer(parsing: container[...], limits: .default) else { return nil }
+        return VerifiedReceipt(
+            receipt: receipt, container: parsed, creationDate: creationDate, chain: chain, device: nil,
+            now: .distantPast)
+    }
 }
 
 extension VerifiedReceipt: Hashable {

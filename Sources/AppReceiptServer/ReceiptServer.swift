@@ -70,6 +70,13 @@ public struct ReceiptServer: Service {
         if let token = configuration.bearerToken { authenticated.add(middleware: Authentication(token: token)) }
         ReceiptRoutes(service: service).addRoutes(to: authenticated)
         SignedDataRoutes(service: service).addRoutes(to: authenticated)
+        let accounts = AccountRoutes(service: service)
+        accounts.addEvidence(to: authenticated)
+        accounts.addReading(to: authenticated)
+        accounts.addAdministration(to: authenticated)
+        PurchaseRoutes(service: service).addRoutes(to: authenticated)
+        OrderRoutes(service: service).addRoutes(to: authenticated)
+        EventRoutes(service: service).addRoutes(to: authenticated)
 
         OperationRoutes(service: service).addRoutes(to: router.group())
         if configuration.servesInspector {
@@ -144,6 +151,7 @@ public struct ReceiptServer: Service {
         if service.metrics.prometheus == nil {
             services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
         }
+        services.append(DueEventRecorder(store: service.store, logger: logger))
         if let completion = service.completion { services.append(completion) }
         if let catchUp = service.catchUp { services.append(catchUp) }
         return services

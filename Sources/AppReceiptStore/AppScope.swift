@@ -19,6 +19,13 @@ package struct AppScope: Sendable, Hashable {
     }
 }
 
+extension AppScope: Comparable {
+    /// Orders by app; production is before sandbox.
+    package static func < (left: AppScope, right: AppScope) -> Bool {
+        (left.app, left.environment.rawValue) < (right.app, right.environment.rawValue)
+    }
+}
+
 /// An original transaction of an app in one environment.
 package struct ScopedOriginal: Sendable, Hashable {
     /// The app and environment.

@@ -1,4 +1,5 @@
 #if Server
+package import AppReceiptFoundation
 package import AppReceiptKit
 package import AppStoreSignedData
 
@@ -26,9 +27,10 @@ package protocol EvidenceStore: TransactionHistory {
     ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
     ///     account.
     ///   - app: The app of the renewal information; nil if there is none to store.
+    ///   - source: Where the evidence comes from, which events name.
     /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
     func record(
-        _ evidence: CustomerEvidence, account: String?, app: RenewalApp?
+        _ evidence: CustomerEvidence, account: String?, app: RenewalApp?, from source: EvidenceSource
     ) async throws(StoreError) -> RecordResult
 
     /// Returns the stored evidence of these original transactions that still verifies.
@@ -51,6 +53,56 @@ package protocol EvidenceStore: TransactionHistory {
 
     /// The apps and environments of the stored evidence.
     func scopes() async throws(StoreError) -> [AppScope]
+
+    // MARK: Accounts and purchases
+
+    /// The purchases of an account, in order: those whose newest `appAccountToken` names it, and those without one that
+    /// it submitted first or was bound to.
+    ///
+    /// An account that isn't a UUID can't be compared with an `appAccountToken`, so it keeps what it submitted first.
+    ///
+    /// - Parameter account: The account, as the back end names it.
+    func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal]
+
+    /// The account that owns a purchase (rule 9): its newest signed `appAccountToken` in lowercase, otherwise the account
+    /// that submitted it first or was bound to it, as it is stored. Nil if nobody submitted it.
+    func account(of original: ScopedOriginal) async throws(StoreError) -> String?
+
+    /// Binds a purchase to an account instead of the one that submitted it.
+    func bind(_ original: ScopedOriginal, to account: String) async throws(StoreError) -> BindingOutcome
+
+    /// Deletes everything about the purchases of an account, but for a tombstone of each revocation, which keeps an old
+    /// receipt or token from granting again.
+    ///
+    /// - Returns: The number of purchases; 0 if the account is unknown.
+    /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.
+    func forget(_ account: String) async throws(StoreError) -> Int
+
+    /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app and
+    /// environment.
+    func originals(of identifier: String) async throws(StoreError) -> [ScopedOriginal]
+
+    /// What was seen of a purchase, the newest first.
+    func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
+
+    // MARK: Events
+
+    /// The changes of entitlements after a cursor, in the order in which they were committed.
+    ///
+    /// A commit that ends later never has an earlier cursor than one that was returned, so a reader that continues after
+    /// ``EventPage/next`` skips nothing.
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor after which to begin; 0 for the first event.
+    ///   - limit: The largest number of events.
+    ///   - apps: The apps; nil for all.
+    func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws(StoreError) -> EventPage
+
+    /// Records what only time changed, each change once, some purchases at a time.
+    ///
+    /// - Parameter date: The current time.
+    /// - Returns: When the next change is due, which may be before `date`; nil for never.
+    func recordDueEvents(at date: Date) async throws(StoreError) -> Int64?
 
     // MARK: Requests to the App Store
 
@@ -158,6 +210,42 @@ package struct StoredEvidence: Sendable {
     package var evidence = CustomerEvidence()
     /// The number of rows that were skipped, because their data doesn't verify or differs from the other columns.
     package var skippedRows = 0
+}
+
+/// The result of binding a purchase to an account.
+package enum BindingOutcome: Sendable, Hashable {
+    /// The purchase is the account's.
+    case bound
+    /// Nothing is known about the purchase.
+    case unknown
+    /// A signed `appAccountToken` of another account owns the purchase.
+    case signed
+}
+
+/// Evidence of a purchase, and when it was seen.
+package struct EvidenceSighting: Sendable, Hashable {
+    /// The kind of evidence. The raw values are those of the API.
+    package enum Kind: String, Sendable {
+        case receipt
+        case transaction
+        case renewalInfo
+        case notification
+    }
+
+    package let kind: Kind
+    /// When Apple signed it.
+    package let signed: Int64
+    /// When the newest copy was received.
+    package let received: Int64
+    /// The type of a notification.
+    package let notificationType: String?
+
+    package init(kind: Kind, signed: Int64, received: Int64, notificationType: String?) {
+        self.kind = kind
+        self.signed = signed
+        self.received = received
+        self.notificationType = notificationType
+    }
 }
 
 /// What a store contains about the requests to the App Store for one original transaction.

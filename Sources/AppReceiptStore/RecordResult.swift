@@ -59,6 +59,14 @@ extension RecordResult.Replay: CustomStringConvertible {
     }
 }
 
+/// Where evidence comes from.
+public enum EvidenceSource: Sendable, Hashable {
+    /// A request: of the app, the back end, or the App Store that sends a notification.
+    case client
+    /// An answer of the App Store Server API.
+    case appStore
+}
+
 /// The app of renewal information, which doesn't contain it, so that it can't be verified.
 public enum RenewalApp: Sendable, Hashable {
     /// An app that a trusted source names.

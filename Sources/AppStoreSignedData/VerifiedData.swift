@@ -41,7 +41,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
     public let isFromFuture: Bool
 
     private let kind: SignedDataKind
-    private let chain: CertificateChain
+    package let chain: CertificateChain
 
     /// The certificate of the signer.
     public var signerCertificate: CertificateSummary {

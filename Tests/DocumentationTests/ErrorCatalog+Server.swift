@@ -93,11 +93,26 @@ extension ErrorCatalog {
                 "The server doesn't serve the environment in `environment`.",
                 "Send one of the environments that the message names, or add it to the server's setting `environment`."
             )
+        case .appUnspecified:
+            (
+                "Renewal information doesn't name its app, and neither does the request.",
+                "Send `bundle-id`, or a transaction of the same purchase beside it."
+            )
+        case .pathMalformed:
+            (
+                "A part of the path isn't percent-encoded UTF-8.",
+                "Percent-encode the account or identifier."
+            )
+        case .cursorMalformed:
+            (
+                "`after` isn't a cursor.",
+                "Send the `next` of an earlier answer, or leave `after` out to begin with the first event."
+            )
         case .accountTooLong:
-            ("The header `X-Account` is longer than 256 bytes.", "Send a shorter identifier, such as a UUID.")
+            ("The account, in the header `X-Account` or in the path, is longer than 256 bytes.", "Send a shorter identifier, such as a UUID.")
         case .accountMalformed:
             (
-                "The header `X-Account` is empty, occurs several times, or contains spaces, control characters or characters that aren't ASCII.",
+                "The account, in the header `X-Account` or in the path, is empty, occurs several times, or contains spaces, control characters or characters that aren't ASCII.",
                 "Send visible ASCII characters only, such as a UUID."
             )
         case .unauthorized:
@@ -105,6 +120,13 @@ extension ErrorCatalog {
                 "The server requires a token, and the request's is missing or wrong.",
                 "Send the server's token as `Authorization: Bearer …`. The operator sets it with `token-file`."
             )
+        case .roleInsufficient:
+            (
+                "The client's token has a role that may not do this.",
+                "Use a token whose role may: `verify` validates and sends evidence, `read` also reads, `support` only reads, `admin` may do everything."
+            )
+        case .appNotAllowed:
+            ("The client's token isn't for this app.", "Use a token whose `apps` contain it.")
         case .crossOrigin:
             (
                 "A browser sent the request for another site, or to a host that isn't allowed.",
@@ -113,10 +135,30 @@ extension ErrorCatalog {
             )
         case .notFound:
             ("The path doesn't exist, or a setting turns it off.", "Check the path. `/openapi.json` lists the routes.")
+        case .accountUnknown:
+            (
+                "No purchase of the account is known, or none that the client's token may see.",
+                "Send the customer's receipts and tokens to `/v1/accounts/{account}/evidence`."
+            )
+        case .purchaseUnknown:
+            (
+                "No purchase with the identifier is known, or none of the requested apps and environments.",
+                "Send its receipt or token first."
+            )
+        case .orderUnknown:
+            (
+                "The App Store doesn't know the order number as one of the app.",
+                "Check the number in the mail from the App Store. Purchases in the sandbox have none."
+            )
         case .inspectorSampleUnknown:
             ("The inspector has no sample of this name.", "Reload the page, because the server may have been updated.")
         case .methodNotAllowed:
             ("The path doesn't have this method.", "Use a method that the header `Allow` lists.")
+        case .accountSigned:
+            (
+                "The purchase has a signed `appAccountToken` of another account.",
+                "Nothing: the signed account owns it. A newer signed token moves it."
+            )
         case .bodyTooLarge:
             (
                 "The body is larger than the limit.",
@@ -145,6 +187,16 @@ extension ErrorCatalog {
             (
                 "Internal server error.",
                 "Retry later. The operator finds the type of the error in the log, under the response's `X-Request-Id`."
+            )
+        case .appStoreUnconfigured:
+            (
+                "The server has no key for the App Store Server API.",
+                "The operator sets `store-key`, `store-key-id` and `store-issuer-id`."
+            )
+        case .appStoreFailed:
+            (
+                "The App Store can't be reached, or rejects the request.",
+                "Retry later. The operator finds the reason in the log."
             )
         case .overloaded:
             (

@@ -3,7 +3,7 @@ package import AppReceiptKit
 package import AppReceiptStore
 import AppReceiptTesting
 package import AppStoreSignedData
-import Foundation
+package import Foundation
 import Testing
 
 /// An engine on which the suite of every store runs. A new engine is a case, and how ``Database/open(_:limits:)`` opens
@@ -24,11 +24,12 @@ package enum StoreEngine: String, Sendable, CaseIterable, CustomTestStringConver
 
         /// Opens a store.
         package func open(
-            _ trust: StoreTrust = .tests, limits: StoreLimits = .default
+            _ trust: StoreTrust = .tests, limits: StoreLimits = .default,
+            clock: @escaping @Sendable () -> Date = { Date() }
         ) throws(StoreError) -> any EvidenceStore {
             switch engine {
-            case .sqlite: try SQLiteStore(testing: path, trust, limits: limits)
-            case .sqliteInMemory: try SQLiteStore(testing: nil, trust, limits: limits)
+            case .sqlite: try SQLiteStore(testing: path, trust, limits: limits, clock: clock)
+            case .sqliteInMemory: try SQLiteStore(testing: nil, trust, limits: limits, clock: clock)
             }
         }
     }
@@ -84,9 +85,12 @@ package struct StoreTrust: Sendable {
 extension SQLiteStore {
     /// Creates a store that trusts the test roots.
     package convenience init(
-        testing path: String?, _ trust: StoreTrust = .tests, limits: StoreLimits = .default
+        testing path: String?, _ trust: StoreTrust = .tests, hashesAccounts: Bool = false,
+        limits: StoreLimits = .default, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
-        try self.init(path: path, receipts: trust.receipts, signedData: trust.signedData, limits: limits)
+        try self.init(
+            path: path, receipts: trust.receipts, signedData: trust.signedData, hashesAccounts: hashesAccounts,
+            limits: limits, clock: clock)
     }
 }
 
@@ -120,33 +124,33 @@ extension EvidenceStore {
     package func record(
         _ receipt: VerifiedReceipt, account: String? = nil
     ) async throws(StoreError) -> RecordResult {
-        try await record(CustomerEvidence(receipts: [receipt]), account: account, app: nil)
+        try await record(CustomerEvidence(receipts: [receipt]), account: account, app: nil, from: .client)
     }
 
     @discardableResult
     package func record(
         _ receipt: VerifiedTransactionReceipt, account: String? = nil
     ) async throws(StoreError) -> RecordResult {
-        try await record(CustomerEvidence(transactionReceipts: [receipt]), account: account, app: nil)
+        try await record(CustomerEvidence(transactionReceipts: [receipt]), account: account, app: nil, from: .client)
     }
 
     @discardableResult
     package func record(
         _ transaction: VerifiedTransaction, account: String? = nil
     ) async throws(StoreError) -> RecordResult {
-        try await record(CustomerEvidence(transactions: [transaction]), account: account, app: nil)
+        try await record(CustomerEvidence(transactions: [transaction]), account: account, app: nil, from: .client)
     }
 
     @discardableResult
     package func record(
         _ renewal: VerifiedRenewalInfo, app: RenewalApp = .trusted("com.example.app")
     ) async throws(StoreError) -> RecordResult {
-        try await record(CustomerEvidence(renewals: [renewal]), account: nil, app: app)
+        try await record(CustomerEvidence(renewals: [renewal]), account: nil, app: app, from: .client)
     }
 
     @discardableResult
     package func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
-        try await record(CustomerEvidence(notifications: [notification]), account: nil, app: nil)
+        try await record(CustomerEvidence(notifications: [notification]), account: nil, app: nil, from: .client)
     }
 }
 

@@ -95,7 +95,7 @@ public struct Entitlement: Sendable, Hashable {
         case unknown
 
         /// Whether all purchases of a product result in one entitlement.
-        var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
+        package var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
     }
 
     /// The states of an entitlement.

@@ -108,7 +108,7 @@ struct SubscriptionEntitlements {
 
     /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An
     /// hour more for clocks.
-    private static let maxEarlySeconds: Double = 25 * 3600
+    static let maxEarlySeconds: Double = 25 * 3600
 
     /// Rule 7: whether the evidence shows that the subscription ran before this period, the earliest one that is known.
     private func hasRun(before period: Subscription.Period) -> Bool {

@@ -23,6 +23,13 @@ extension Admission {
         return try response.reservingMemory(from: self)
     }
 
+    /// Returns the response to a request whose body isn't read.
+    nonisolated(nonsending) func withoutBody(
+        respond: @Sendable () async throws -> Response
+    ) async throws -> Response {
+        try await withVerificationSlot(bodyBytes: 0, respond).reservingMemory(from: self)
+    }
+
     /// Runs the CPU-bound part of a request, or rejects the request.
     ///
     /// Small bodies are verified on the current event loop, if there is one, after the tasks that are enqueued

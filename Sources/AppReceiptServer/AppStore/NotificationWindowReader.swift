@@ -62,7 +62,7 @@ struct NotificationWindowReader: Sendable {
 
     private func record(_ page: AppStoreServerClient.NotificationHistoryPage) async throws(StoreError) -> Int {
         let evidence = CustomerEvidence(notifications: page.notifications.map(\.notification))
-        return try await store.record(evidence, account: nil, app: nil).newCount
+        return try await store.record(evidence, account: nil, app: nil, from: .client).newCount
     }
 
     private func isIgnored(_ item: AppStoreServerClient.RejectedItem) -> Bool {

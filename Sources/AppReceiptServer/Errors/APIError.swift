@@ -47,13 +47,22 @@ extension APIError {
         case optionConflict = "option-conflict"
         case bundleNotServed = "bundle-not-served"
         case environmentNotServed = "environment-not-served"
+        case appUnspecified = "app-unspecified"
+        case pathMalformed = "path-malformed"
+        case cursorMalformed = "cursor-malformed"
         case accountTooLong = "account-too-long"
         case accountMalformed = "account-malformed"
         case unauthorized
+        case roleInsufficient = "role-insufficient"
+        case appNotAllowed = "app-not-allowed"
         case crossOrigin = "cross-origin"
         case notFound = "not-found"
+        case accountUnknown = "account-unknown"
+        case purchaseUnknown = "purchase-unknown"
+        case orderUnknown = "order-unknown"
         case inspectorSampleUnknown = "inspector-sample-unknown"
         case methodNotAllowed = "method-not-allowed"
+        case accountSigned = "account-signed"
         case bodyTooLarge = "body-too-large"
         case contentTypeUnsupported = "content-type-unsupported"
         case httpError = "http-error"
@@ -61,6 +70,8 @@ extension APIError {
         case tooMuchEvidence = "too-much-evidence"
         case untrustedRevocation = "untrusted-revocation"
         case internalError = "internal-error"
+        case appStoreUnconfigured = "app-store-unconfigured"
+        case appStoreFailed = "app-store-failed"
         case overloaded
 
         /// The section about this code in the documentation, relative to the repository.

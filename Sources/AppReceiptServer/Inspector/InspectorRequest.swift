@@ -47,8 +47,8 @@ struct InspectorRequest {
     @available(AppReceiptServer 1.0, *)
     init(_ request: ValidationRequest) throws(APIError) {
         source = try Self.source(request)
-        isComplete = try request.flag("complete")
-        expectations = try request.expectations()
+        isComplete = try request.options.flag("complete")
+        expectations = try request.options.expectations()
     }
 
     @available(AppReceiptServer 1.0, *)

@@ -5,7 +5,7 @@ import AppReceiptSupport
 /// The OpenAPI 3.1 document of a server.
 ///
 /// The file `openapi.json` describes a server that serves everything and requires a token. This type removes what a
-/// configuration turns off, and fills in the apps and environments that are served.
+/// configuration turns off.
 @available(AppReceiptServer 1.0, *)
 struct OpenAPIDocument: Sendable {
     /// The document for the configuration.
@@ -29,9 +29,6 @@ struct OpenAPIDocument: Sendable {
         json.update("paths") { paths in
             for path in Self.disabledPaths(configuration, servesMetrics: servesMetrics) { paths[path] = nil }
         }
-        json.update("components") { components in
-            components.update("schemas") { Self.fill(in: &$0, configuration) }
-        }
         if configuration.bearerToken == nil { removeSecurity() }
     }
 
@@ -42,17 +39,6 @@ struct OpenAPIDocument: Sendable {
         if !configuration.servesInspector { paths += ["/", "/v1/inspector/examine"] }
         if !servesMetrics { paths.append("/metrics") }
         return paths
-    }
-
-    private static func fill(in schemas: inout AppStoreJSON.Object, _ configuration: ServerConfiguration) {
-        schemas["Environment"] = enumeration(configuration.environments.map(\.rawValue))
-        if !configuration.bundleIdentifiers.isEmpty {
-            schemas["BundleIdentifier"] = enumeration(configuration.bundleIdentifiers)
-        }
-    }
-
-    private static func enumeration(_ values: some Sequence<String>) -> AppStoreJSON {
-        ["type": "string", "enum": .array(values.sorted().map { .string($0) })]
     }
 
     /// Removes the token, and the response to a request without it.

@@ -12,7 +12,7 @@ import VerifyReceipt
 struct ReceiptRoutes: Sendable {
     let service: ReceiptService
 
-    static let validateOptions = Set(ExpectationOption.all.map(\.name) + ["raw"])
+    static let validateOptions = Set(ExpectationOption.all.map(\.name) + ["raw", "evidence"])
     static let inspectOptions: Set = ["raw", "certificates"]
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
@@ -44,14 +44,14 @@ struct ReceiptRoutes: Sendable {
         return response
     }
 
-    /// Validates a receipt and records it if it is valid.
+    /// Validates a receipt, and records it and the other evidence of the request if it is valid.
     ///
     /// - Returns: The JSON of the report.
     private func validate(
         receipt item: EvidenceInput.Item, request: ValidationRequest, history: LoggedHistory,
         in context: ServerContext
     ) async throws -> [UInt8] {
-        let (attributes, now) = (try request.flag("raw"), Date())
+        let (attributes, now) = (try request.options.flag("raw"), Date())
         let expectations = try expectations(request) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
         let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now).withServerRemedies
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
@@ -59,14 +59,19 @@ struct ReceiptRoutes: Sendable {
             return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
         }
         let evidence = receipt.evidence
-        var replays: [RecordResult.Replay] = []
+        let texts = try request.options.strings("evidence")
+        let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
+        let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
+        var replays: [String] = []
         let ledger = try await service.read { () throws(StoreError) in
-            try await service.purchases(in: receipt, evidence: evidence, history: history)
+            try await service.purchases(in: receipt, evidence: evidence, beside: others, history: history)
         } thenRecord: {
-            replays = try await service.record(receipt, in: context)
+            replays = try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
+            replays += try await service.record(submitted, in: context)
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
             write(revoked: ledger.revoked(among: evidence.transactions), replays: replays, to: &$0, in: context)
+            if !texts.isEmpty { submitted.writeRejected(to: &$0) }
         }
     }
 
@@ -77,7 +82,7 @@ struct ReceiptRoutes: Sendable {
         transactionReceipt list: ArraySlice<UInt8>, request: ValidationRequest, history: LoggedHistory,
         in context: ServerContext
     ) async throws -> [UInt8] {
-        let (attributes, now) = (try request.flag("raw"), Date())
+        let (attributes, now) = (try request.options.flag("raw"), Date())
         let expectations = try expectations(request) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
         let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
             .withServerRemedies
@@ -85,21 +90,26 @@ struct ReceiptRoutes: Sendable {
         guard let receipt = try? report.result.get() else {
             return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
         }
-        var replays: [RecordResult.Replay] = []
+        let texts = try request.options.strings("evidence")
+        let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
+        let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
+        var replays: [String] = []
         let ledger = try await service.read { () throws(StoreError) in
-            try await service.purchases(in: receipt, history: history)
+            try await service.purchases(in: receipt, beside: others, history: history)
         } thenRecord: {
-            replays = try await service.record(receipt, in: context)
+            replays = try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
+            replays += try await service.record(submitted, in: context)
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
             write(
                 revoked: ledger.revoked(among: [receipt.evidence.transaction]), replays: replays, to: &$0, in: context)
+            if !texts.isEmpty { submitted.writeRejected(to: &$0) }
         }
     }
 
     /// Writes the transactions that were refunded or revoked, and the replays if the request names an account.
     private func write(
-        revoked: [AppStoreTransaction], replays: [RecordResult.Replay], to writer: inout JSONWriter,
+        revoked: [AppStoreTransaction], replays: [String], to writer: inout JSONWriter,
         in context: ServerContext
     ) {
         writer.openArray("revoked")
@@ -107,13 +117,13 @@ struct ReceiptRoutes: Sendable {
         writer.closeArray()
         guard context.account != nil else { return }
         writer.openArray("replays")
-        for replay in replays { writer.element(replay.originalTransactionIdentifier) }
+        for original in replays { writer.element(original) }
         writer.closeArray()
     }
 
     private func inspect(_ request: ValidationRequest) throws -> Response {
-        let (item, attributes) = (try request.item(), try request.flag("raw"))
-        let certificates = try request.flag("certificates")
+        let (item, attributes) = (try request.item(), try request.options.flag("raw"))
+        let certificates = try request.options.flag("certificates")
         guard case .transactionReceipt(let list) = item else {
             let report = UnverifiedReport(
                 item.receipt, certificates: certificates, remedy: ServerRemedies.remedy)
@@ -138,7 +148,7 @@ struct ReceiptRoutes: Sendable {
     private func expectations(
         _ request: ValidationRequest, claimed: () -> String?
     ) throws(APIError) -> Expectations {
-        var expectations = try request.expectations()
+        var expectations = try request.options.expectations()
         try service.restrict(&expectations, claimed: claimed)
         return expectations
     }

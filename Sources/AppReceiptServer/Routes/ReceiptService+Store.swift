@@ -18,32 +18,55 @@ extension ReceiptService {
         LoggedHistory(store: store, completion: completion, logger: context.logger)
     }
 
-    /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
+    /// The evidence about the purchases in a receipt: the receipt's own, what was submitted with it, and the stored
+    /// evidence.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt.
+    ///   - own: The evidence in the receipt.
+    ///   - others: Evidence of the same app and environment that was submitted with it.
+    ///   - history: The history for the request.
     func purchases(
-        in receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence, history: LoggedHistory
+        in receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence,
+        beside others: CustomerEvidence = CustomerEvidence(), history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
-        let isStored = storesPurchases(of: receipt.environment)
-        let known = isStored ? try await history.storedHistory(for: receipt) : CustomerEvidence()
+        let originals = receipt.originals.union(others.originals)
+        var known = CustomerEvidence()
+        if storesPurchases(of: receipt.environment), let environment = receipt.environment {
+            known =
+                others.isEmpty
+                ? try await history.storedHistory(for: receipt)
+                : try await history.storedHistory(
+                    of: originals, app: receipt.bundleIdentifier ?? "", environment: environment)
+        }
+        known.add(others)
         guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
         return PurchaseLedger(
             known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment, ownEvidence: [own],
-            originals: receipt.originals)
+            originals: originals)
     }
 
-    /// The evidence about the purchase in a transaction receipt: the receipt's own, and the stored evidence.
+    /// The evidence about the purchase in a transaction receipt: the receipt's own, what was submitted with it, and the
+    /// stored evidence.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt.
+    ///   - others: Evidence of the same app and environment that was submitted with it.
+    ///   - history: The history for the request.
     func purchases(
-        in receipt: VerifiedTransactionReceipt, history: LoggedHistory
+        in receipt: VerifiedTransactionReceipt, beside others: CustomerEvidence, history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
+        let app = receipt.bundleIdentifier ?? ""
+        var originals = others.originals
+        if let original = receipt.originalTransactionIdentifier { originals.insert(original) }
         var known = CustomerEvidence()
-        if let app = receipt.bundleIdentifier, let original = receipt.originalTransactionIdentifier,
-            let environment = receipt.environment, storesPurchases(of: environment)
-        {
-            known = try await history.storedHistory(of: [original], app: app, environment: environment)
+        if !originals.isEmpty, let environment = receipt.environment, storesPurchases(of: environment) {
+            known = try await history.storedHistory(of: originals, app: app, environment: environment)
         }
+        known.add(others)
         known.transactionReceipts.append(receipt)
         return PurchaseLedger(
-            known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment,
-            originals: receipt.originalTransactionIdentifier.map { [$0] })
+            known, app: app, environment: receipt.environment, originals: originals.isEmpty ? nil : originals)
     }
 
     /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't
@@ -124,7 +147,7 @@ extension ReceiptService {
     ) async throws -> RecordResult {
         let recorded: RecordResult
         do throws(StoreError) {
-            recorded = try await store.record(evidence, account: context.account, app: app)
+            recorded = try await store.record(evidence, account: context.account, app: app, from: .client)
         } catch {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)

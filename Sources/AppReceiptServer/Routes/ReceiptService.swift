@@ -15,6 +15,8 @@ final class ReceiptService: Sendable {
     let store: any EvidenceStore
     let metrics: ServerMetrics
     let admission: Admission
+    /// The clients of the App Store; nil if it isn't asked.
+    let clients: AppStoreClients?
     /// Completes the store; nil if the App Store isn't asked.
     let completion: AppStoreCompletion?
     /// Reads missed notifications; nil if the App Store isn't asked.
@@ -43,11 +45,12 @@ final class ReceiptService: Sendable {
         }
         admission = Admission(limits: configuration.limits, metrics: metrics)
         guard let appStore = configuration.appStore else {
-            (completion, catchUp) = (nil, nil)
+            (self.clients, completion, catchUp) = (nil, nil, nil)
             return
         }
         let clients = AppStoreClients(
             appStore, verifier: signedData, appAppleIdentifier: configuration.appAppleIdentifier)
+        self.clients = clients
         completion = AppStoreCompletion(appStore, clients: clients, store: store, metrics: metrics, logger: logger)
         catchUp = NotificationCatchUp(
             clients: clients, store: store, bundleIdentifiers: configuration.bundleIdentifiers,

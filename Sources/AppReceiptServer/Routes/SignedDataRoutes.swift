@@ -26,15 +26,15 @@ struct SignedDataRoutes: Sendable {
 
     private func verify(_ request: ValidationRequest, in context: ServerContext) async throws -> Response {
         let token = try request.token()
-        let kind = try request.value(
+        let kind = try request.options.value(
             "kind", expected: "transaction, renewal-info, app-transaction, notification or realtime-request"
         ) {
             SignedDataKind(rawValue: $0)
         }
         var expectations = try service.expectations(
-            for: token, requested: request.expectations([.bundleIdentifier, .environments]),
-            appAppleIdentifier: request.unsignedInteger("app-apple-id"))
-        if let device = try request.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
+            for: token, requested: request.options.expectations([.bundleIdentifier, .environments]),
+            appAppleIdentifier: request.options.wholeNumber("app-apple-id"))
+        if let device = try request.options.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = [device]
         }
         let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies

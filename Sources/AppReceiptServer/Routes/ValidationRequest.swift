@@ -16,10 +16,8 @@ struct ValidationRequest: Sendable {
     let content: [UInt8]
     /// The member of the JSON object that contains ``content``, or nil if the body itself is the content.
     let contentMember: String?
-    /// The values of each option in the query.
-    let parameters: [String: [String]]
-    /// The options in the body.
-    let members: [String: AppStoreJSON]
+    /// The options.
+    let options: RequestOptions
 
     /// The receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
     ///
@@ -60,11 +58,18 @@ struct ValidationRequest: Sendable {
         let text = body[...].withoutByteOrderMark.drop(while: Base64.isWhitespace)
         // The property list of a transaction receipt begins like JSON.
         let isObject = text.first == UInt8(ascii: "{") && !ReceiptInput.isTransactionReceipt(text)
-        parameters = try Self.read(query: request, options)
         if mediaType == "application/json" || !isBinary && isObject {
-            (content, contentMember, members) = try Self.read(json: body, names, options)
+            let object = try RequestOptions.object(in: body)
+            // The members of what was sent instead of a token aren't options: the response says what to send.
+            let isMistake = object.tokenMistake != nil
+            let contents = isMistake ? [] : object.members.filter { names.contains($0.name) }
+            let others = isMistake ? [] : object.members.filter { !names.contains($0.name) }
+            self.options = try RequestOptions(
+                of: request, body: AppStoreJSON.Object(distinct: others), named: options, content: names)
+            (content, contentMember) = isMistake ? (body, nil) : try Self.content(of: contents, named: names)
         } else {
-            (content, contentMember, members) = (body, nil, [:])
+            self.options = try RequestOptions(of: request, named: options)
+            (content, contentMember) = (body, nil)
         }
         guard !content.isEmpty else {
             throw .badRequest(
@@ -72,65 +77,22 @@ struct ValidationRequest: Sendable {
         }
     }
 
-    private static func read(query request: Request, _ options: Set<String>) throws(APIError) -> [String: [String]] {
-        var values: [String: [String]] = [:]
-        for (name, value) in request.uri.queryParameters {
-            guard options.contains(String(name)) else { throw unknown(String(name), options) }
-            values[String(name), default: []].append(String(value))
-        }
-        return values
-    }
-
-    private static func read(
-        json bytes: [UInt8], _ names: [String], _ options: Set<String>
-    ) throws(APIError) -> (content: [UInt8], member: String?, options: [String: AppStoreJSON]) {
-        let parsed: AppStoreJSON
-        do throws(AppStoreJSON.Fault) {
-            parsed = try AppStoreJSON(parsing: bytes[...].withoutByteOrderMark, depth: 8)
-        } catch {
-            throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
-        }
-        guard let object = parsed.object else {
-            throw .badRequest(.bodyMalformed, "The body is JSON but not an object.")
-        }
-        // Its members aren't options: the response says what to send instead.
-        guard object.tokenMistake == nil else { return (bytes, nil, [:]) }
-        var content: (bytes: [UInt8], member: String)?
-        var values: [String: AppStoreJSON] = [:]
-        for member in object.members {
-            if names.contains(member.name) {
-                guard content == nil, let text = member.value.string else {
-                    throw .badRequest(
-                        .contentMistyped, "Expected exactly one member \(list(names)), and a string as its value.")
-                }
-                content = (Array(text.utf8), member.name)
-                continue
-            }
-            guard options.contains(member.name) else { throw unknown(member.name, options, content: names) }
-            guard member.value != .null else {
-                throw .badRequest(.optionMalformed, "'\(member.name)' must not be null. Leave it out instead.")
-            }
-            values[member.name] = member.value
-        }
-        guard let content else {
+    /// Returns the content in the members that may contain it, and the name of the one that does.
+    private static func content(
+        of members: [AppStoreJSON.Object.Member], named names: [String]
+    ) throws(APIError) -> ([UInt8], String?) {
+        guard let member = members.first else {
             throw .badRequest(.contentMissing, "The body has no member \(list(names)).")
         }
-        return (content.bytes, content.member, values)
+        guard members.count == 1, let text = member.value.string else {
+            throw .badRequest(
+                .contentMistyped, "Expected exactly one member \(list(names)), and a string as its value.")
+        }
+        return (Array(text.utf8), member.name)
     }
 
     private static func list(_ names: some Sequence<String>) -> String {
         names.map { "'\($0)'" }.joined(separator: " or ")
-    }
-
-    private static func unknown(_ name: String, _ options: Set<String>, content: [String] = []) -> APIError {
-        let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
-        // A character may consist of any number of scalars.
-        let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
-        let isForData = content.contains { $0 == "receipt" || $0 == "token" }
-        let hint =
-            isForData
-            ? " Send other JSON that contains the \(content[0]) with content type application/octet-stream." : ""
-        return .badRequest(.optionUnknown, "Unknown option '\(short)'. Expected one of \(known).\(hint)")
     }
 }
 #endif

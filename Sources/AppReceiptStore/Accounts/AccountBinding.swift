@@ -1,6 +1,4 @@
 #if Server
-import AppReceiptFoundation
-
 /// The account to which an original transaction is bound.
 ///
 /// The newest signed `appAccountToken` determines the account; without one, the first account that submitted the
@@ -8,11 +6,14 @@ import AppReceiptFoundation
 /// first account stays bound.
 struct AccountBinding: Sendable, Equatable {
     /// The newest signed `appAccountToken`.
-    var token: Data?
+    var token: String?
     /// When it was signed, in milliseconds since 1970.
     var tokenSigned: Int64 = 0
-    /// The first account that submitted the purchase.
-    var account: Data?
+    /// The account that submitted the purchase first, or that the back end named since.
+    var account: String?
+
+    /// The account that owns the original transaction (rule 9).
+    var owner: String? { token ?? account }
 
     /// An `appAccountToken`, and the date it was signed.
     struct SignedToken {
@@ -31,20 +32,20 @@ struct AccountBinding: Sendable, Equatable {
         if let signed { merge(signed) }
         guard let submitter else { return false }
         let owner = submitter.isUUID ? token ?? account : account
-        guard owner == nil || owner == submitter.digest else { return true }
-        account = account ?? submitter.digest
+        if let owner, !submitter.matches(owner) { return true }
+        account = account ?? submitter.stored
         return false
     }
 
     /// Replaces the token with a newer one. If the dates are equal, the larger token wins, so that the order of arrival
     /// has no effect.
     private mutating func merge(_ signed: SignedToken) {
-        let digest = signed.account.digest
+        let name = signed.account.stored
         if let token {
             if tokenSigned > signed.signed { return }
-            if tokenSigned == signed.signed, !token.lexicographicallyPrecedes(digest) { return }
+            if tokenSigned == signed.signed, token >= name { return }
         }
-        token = digest
+        token = name
         tokenSigned = signed.signed
     }
 }

@@ -2,10 +2,12 @@
 import AppReceiptFoundation
 import Crypto
 
-/// Creates accounts from the names that clients submit.
+/// The accounts of customers, from the names that the back end sends.
 struct Accounts: Sendable {
     private static let keyBytes = 32
     private let key: SymmetricKey
+    /// Whether names are stored as keyed hashes.
+    let areHashed: Bool
 
     /// A key for a new store.
     static var newKey: Data {
@@ -13,19 +15,40 @@ struct Accounts: Sendable {
         return unsafe key.withUnsafeBytes { unsafe Data($0) }
     }
 
-    /// - Parameter key: The store's key.
-    /// - Throws: `damaged` if it has the wrong length.
-    init(key: Data) throws(StoreError) {
+    /// - Parameters:
+    ///   - key: The store's key.
+    ///   - areHashed: Whether names are stored as keyed hashes.
+    /// - Throws: `damaged` if the key has the wrong length.
+    init(key: Data, areHashed: Bool) throws(StoreError) {
         guard key.count == Self.keyBytes else { throw .damaged }
         self.key = SymmetricKey(data: key)
+        self.areHashed = areHashed
     }
 
     /// The account with this name; nil if there is no name. UUIDs are compared without regard to case.
     func account(_ name: String?) -> Account? {
-        guard let name, !name.isEmpty else { return nil }
+        guard let name, !name.isEmpty, name.isStorable else { return nil }
         if Self.isUUID(name), let uuid = UUID(uuidString: name) { return account(uuid) }
-        return Account(digest: digest(name), isUUID: false)
+        return account(named: name, isUUID: false)
     }
+
+    /// The account with this `appAccountToken`.
+    func account(_ token: UUID) -> Account { account(named: token.uuidString.lowercased(), isUUID: true) }
+
+    /// The stored form of a name that is stored as it is.
+    func hash(ofStored name: String) -> String { name.hasPrefix(Self.prefix) ? name : hash(name) }
+
+    private func account(named name: String, isUUID: Bool) -> Account {
+        let hash = hash(name)
+        return Account(stored: areHashed ? hash : name, hash: hash, isUUID: isUUID)
+    }
+
+    private func hash(_ name: String) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
+        return Self.prefix + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static let prefix = "hmac-sha256:"
 
     /// Whether the name is 8-4-4-4-12 hexadecimal digits. Foundation also accepts signs, so that several names would be
     /// one account.
@@ -42,20 +65,18 @@ struct Accounts: Sendable {
                 }
             }
     }
-
-    /// The account with this `appAccountToken`.
-    func account(_ token: UUID) -> Account { Account(digest: digest(token.uuidString.lowercased()), isUUID: true) }
-
-    private func digest(_ name: String) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key))
-    }
 }
 
-/// An account of a customer, as a keyed digest. Accounts can be compared but not identified.
+/// An account of a customer.
 struct Account: Sendable, Hashable {
-    /// HMAC-SHA256 under a key that never leaves the database.
-    let digest: Data
+    /// The text that is stored: the name, or its hash.
+    let stored: String
+    /// HMAC-SHA256 of the name under a key that never leaves the database.
+    let hash: String
     /// Whether its name is a UUID, which can be compared with an `appAccountToken`.
     let isUUID: Bool
+
+    /// Whether a stored text is this account. A store that hashed accounts earlier contains both forms.
+    func matches(_ text: String) -> Bool { text == stored || text == hash }
 }
 #endif

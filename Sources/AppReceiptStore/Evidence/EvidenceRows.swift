@@ -10,6 +10,8 @@ struct EvidenceRows: Sendable {
     var renewals: [TokenRow] = []
     var statuses: [TokenRow] = []
     var receipts: [ReceiptRow] = []
+    /// The texts of the tombstones.
+    var tombstones: [String] = []
     /// The number of rows whose columns have the wrong types.
     var malformed = 0
 
@@ -39,8 +41,9 @@ struct EvidenceRows: Sendable {
     ///
     /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a revocation or upgrade of these
     ///   originals: to skip it would grant what was refunded.
-    func verified(by verifier: StoredEvidenceVerifier, for originals: Set<String>) throws(StoreError) -> StoredEvidence
-    {
+    func verified(
+        by verifier: StoredEvidenceVerifier, for originals: Set<String>, in scope: AppScope
+    ) throws(StoreError) -> StoredEvidence {
         var verified = CustomerEvidence(
             renewals: renewals.compactMap { $0.verifiedRenewal(by: verifier) },
             notifications: statuses.compactMap { $0.verifiedNotification(by: verifier) })
@@ -57,6 +60,9 @@ struct EvidenceRows: Sendable {
             } else if row.isUntrustedRevocation(ofAny: originals, by: verifier) {
                 throw .untrustedRevocation
             }
+        }
+        verified.tombstones = tombstones.compactMap {
+            RevocationTombstone(parsing: $0, app: scope.app, environment: scope.environment)
         }
         let rows = transactions.count + renewals.count + statuses.count + receipts.count + malformed
         let count =

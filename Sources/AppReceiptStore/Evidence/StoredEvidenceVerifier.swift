@@ -82,6 +82,37 @@ struct StoredEvidenceVerifier: Sendable {
         cached(der, kind: .container) { try verify(der) }
     }
 
+    /// Remembers what was verified before it was written, so that reading it doesn't verify it again. What chains to a
+    /// root that isn't trusted here is verified when it is read.
+    func remember(_ evidence: CustomerEvidence) {
+        for receipt in evidence.receipts where Self.isTrusted(receipt.chain, by: receipts.anchors) {
+            let container = receipt.strippedContainer()
+            if let stripped = receipt.stripped(to: container) { remember(stripped, as: container, kind: .container) }
+        }
+        for transaction in evidence.transactions { remember(transaction, kind: .transaction) }
+        for renewal in evidence.renewals { remember(renewal, kind: .renewal) }
+        for notification in evidence.notifications {
+            guard Self.isTrusted(notification.notification.chain, by: signedData.anchors) else { continue }
+            remember(notification, as: Array(notification.notification.token.utf8), kind: .notification)
+            if let transaction = notification.transaction { remember(transaction, kind: .transaction) }
+            if let renewal = notification.renewalInfo { remember(renewal, kind: .renewal) }
+        }
+    }
+
+    private func remember<Claims>(_ data: VerifiedData<Claims>, kind: ContentDigest.Kind) {
+        guard Self.isTrusted(data.chain, by: signedData.anchors) else { return }
+        remember(data, as: Array(data.token.utf8), kind: kind)
+    }
+
+    private func remember(_ verified: some Sendable, as bytes: [UInt8], kind: ContentDigest.Kind) {
+        let digest = ContentDigest.sha256(of: bytes, kind: kind)
+        cache.withLock { $0.insert(verified, for: digest, cost: bytes.count) }
+    }
+
+    private static func isTrusted(_ chain: CertificateChain, by anchors: TrustAnchors) -> Bool {
+        chain.anchor.map { root in anchors.certificates.contains { $0[...] == root.der } } ?? false
+    }
+
     private func cached<Verified: Sendable>(
         _ bytes: some Collection<UInt8>, kind: ContentDigest.Kind, verify: () throws -> Verified
     ) -> Verified? {

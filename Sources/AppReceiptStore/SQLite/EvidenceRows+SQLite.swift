@@ -41,6 +41,7 @@ extension EvidenceRows {
         }
         renewals = try tokens(of: .renewals, scope: scope, arguments: arguments, in: database)
         statuses = try tokens(of: .statuses, scope: scope, arguments: arguments, in: database)
+        tombstones = try Self.tombstones(arguments, in: database)
         let numbers = try Self.receipts(arguments + [digest], in: database)
         guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
         for number in numbers {
@@ -61,6 +62,15 @@ extension EvidenceRows {
                     SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_originals
                     ON receipt_originals.app = ? AND receipt_originals.environment = ? AND original = requested.value
                     CROSS JOIN receipts ON number = receipt AND digest IS NOT ?
+                    """), arguments: arguments)
+    }
+
+    private static func tombstones(_ arguments: StatementArguments, in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT claims FROM json_each(?) AS requested CROSS JOIN tombstones
+                    ON app = ? AND environment = ? AND original = requested.value
                     """), arguments: arguments)
     }
 

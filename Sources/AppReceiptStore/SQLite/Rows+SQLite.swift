@@ -24,6 +24,12 @@ extension AppScope {
 }
 
 extension ScopedOriginal {
+    /// Creates the original transaction from three columns: app, environment and original.
+    init?(_ row: Row) {
+        guard let scope = AppScope(row), let original = String.fromDatabaseValue(row[2]) else { return nil }
+        self.init(scope: scope, originalTransactionIdentifier: original)
+    }
+
     /// The values of the columns `app`, `environment` and `original`.
     var arguments: StatementArguments { scope.arguments + [originalTransactionIdentifier] }
 }

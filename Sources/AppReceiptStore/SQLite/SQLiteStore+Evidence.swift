@@ -73,7 +73,7 @@ extension SQLiteStore {
             throw StoreError(sqlite: error)
         }
         do throws(StoreError) {
-            let stored = try rows.verified(by: verifier, for: originals)
+            let stored = try rows.verified(by: verifier, for: originals, in: scope)
             if stored.skippedRows > 0 { state.withLock { $0.skippedRows += stored.skippedRows } }
             return stored
         } catch {

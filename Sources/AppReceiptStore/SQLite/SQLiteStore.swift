@@ -1,5 +1,5 @@
 #if Server
-import AppReceiptFoundation
+public import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 public import AppStoreSignedData
@@ -17,8 +17,8 @@ import GRDB
 /// a commit. Of several copies of the same data, the database keeps the one signed last, in every order of arrival.
 /// Data from Xcode is never stored.
 ///
-/// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be
-/// identified; with it, guessed names can be confirmed.
+/// Accounts are stored as the back end names them, or as HMAC-SHA256 under a random key in the same database: then,
+/// without the database, accounts can't be identified; with it, guessed names can be confirmed.
 public final class SQLiteStore: EvidenceStore {
     let database: any DatabaseWriter
     /// Looks up sole receipts in a file, because each read of a pool also compares the schema's version: budget, state
@@ -27,16 +27,16 @@ public final class SQLiteStore: EvidenceStore {
     private let file: DatabaseFile?
     let limits: StoreLimits
     let verifier: StoredEvidenceVerifier
-    private let accounts: Accounts
-    private let writer: SQLiteWriter
+    let accounts: Accounts
+    let writer: SQLiteWriter
     private let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
     let state = LockedValueBox(State())
 
-    /// What was written, and the digest of the account that submitted it.
+    /// What was written, and the account that submitted it.
     private struct RecentWrite: Hashable {
         let evidence: SHA256Digest
-        let account: Data?
+        let account: Account?
     }
 
     struct State: Sendable {
@@ -54,16 +54,23 @@ public final class SQLiteStore: EvidenceStore {
     ///   - path: The database file; nil for one in memory.
     ///   - receipts: Verifies the receipts that are read.
     ///   - signedData: Verifies the tokens that are read.
+    ///   - hashesAccounts: Whether accounts are stored as keyed hashes. Names that are stored already are replaced;
+    ///     hashes stay hashes without it, and are found under the names.
     ///   - limits: The limits on what is processed and cached.
+    ///   - clock: Returns the current time.
     /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
     public init(
-        path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default
+        path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, hashesAccounts: Bool = false,
+        limits: StoreLimits = .default, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         let database = try SQLiteDatabase.writer(at: path)
         let verifier = StoredEvidenceVerifier(
             receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
         do {
-            accounts = try Accounts(key: try database.write { try Self.accountKey(in: $0) })
+            let accounts = try Accounts(
+                key: try database.write { try Self.accountKey(in: $0) }, areHashed: hashesAccounts)
+            if hashesAccounts { try database.write { try Self.hashAccounts(accounts, in: $0) } }
+            self.accounts = accounts
             lookups = try path.map { try SQLiteDatabase.reader(at: $0) }
             file = try path.map { try DatabaseFile($0) }
             let untrusted = try database.write { try FormerRoots(evidence: verifier).search($0) }
@@ -74,7 +81,8 @@ public final class SQLiteStore: EvidenceStore {
         self.database = database
         self.limits = limits
         self.verifier = verifier
-        writer = SQLiteWriter(evidence: verifier, accounts: accounts, maxReceiptBytes: limits.maxReceiptBytes)
+        writer = SQLiteWriter(
+            evidence: verifier, accounts: accounts, limits: limits, now: { clock().milliseconds ?? 0 })
         commit = GroupCommit(database, file: file, limits: limits)
         recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
     }
@@ -85,6 +93,22 @@ public final class SQLiteStore: EvidenceStore {
         let key = Accounts.newKey
         try database.set(.accountKey, to: key)
         return key
+    }
+
+    /// Replaces the names of accounts by their hashes.
+    private static func hashAccounts(_ accounts: Accounts, in database: Database) throws {
+        for (table, column) in [
+            ("account_bindings", "app_account_token"), ("account_bindings", "account"), ("events", "account"),
+        ] {
+            let names = try String.fetchAll(
+                database, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
+            for name in names {
+                let hash = accounts.hash(ofStored: name)
+                guard hash != name else { continue }
+                try database.execute(
+                    sql: "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?", arguments: [hash, name])
+            }
+        }
     }
 
     // MARK: Recording
@@ -102,10 +126,12 @@ public final class SQLiteStore: EvidenceStore {
     ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
     ///     account.
     ///   - app: The app of the renewal information; nil if there is none to store.
+    ///   - source: Where the evidence comes from, which events name.
     /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
     @discardableResult
     public func record(
-        _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil
+        _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil,
+        from source: EvidenceSource = .client
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         var evidence = evidence
@@ -115,7 +141,8 @@ public final class SQLiteStore: EvidenceStore {
         let write = recentWrite(of: evidence, for: account, app: app)
         if let write, try isRecent(write) { return .known }
         let result = try await commit.perform { [evidence, writer] database in
-            try writer.write(evidence, for: account, app: app, in: database)
+            try writer.write(
+                evidence, as: SQLiteWriter.Submission(account: account, app: app, source: source), in: database)
         }
         if let write, result.replays.isEmpty, result.isStored {
             recentWrites.withLock { $0.insert(true, for: write, cost: 1) }
@@ -137,7 +164,12 @@ public final class SQLiteStore: EvidenceStore {
         of evidence: CustomerEvidence, for account: Account?, app: RenewalApp?
     ) -> RecentWrite? {
         guard account?.isUUID != true else { return nil }
-        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrite(evidence: $0, account: account?.digest) }
+        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrite(evidence: $0, account: account) }
+    }
+
+    /// Forgets what was written recently, because purchases changed their accounts or were deleted.
+    func forgetRecentWrites() {
+        recentWrites.withLock { $0 = GenerationalCache(capacity: limits.maxRememberedWrites) }
     }
 
     private func isRecent(_ write: RecentWrite) throws(StoreError) -> Bool {
@@ -226,12 +258,18 @@ public final class SQLiteStore: EvidenceStore {
         }
     }
 
-    /// Performs a write that isn't evidence.
-    func write(_ body: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
+    /// Performs a write that isn't evidence, and returns its result once it is on disk.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result = LockedValueBox<Value?>(nil)
         _ = try await commit.perform { database in
-            try body(database)
+            let value = try body(database)
+            result.withLock { $0 = value }
             return .known
         }
+        guard let value = result.withLock({ $0 }) else { throw .damaged }
+        return value
     }
 }
 #endif

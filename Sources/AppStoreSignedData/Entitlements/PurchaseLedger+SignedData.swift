@@ -21,7 +21,7 @@ extension PurchaseLedger {
             transactions: evidence.transactionReceipts.map(\.evidence)
                 + evidence.transactions.map {
                     TransactionEvidence(AppStoreTransaction($0), from: .token, signed: $0.signedDate, token: $0.token)
-                },
+                } + evidence.tombstones.map(\.evidence),
             renewals: evidence.renewals.compactMap(\.evidence) + evidence.notifications.compactMap(\.status))
     }
 }

@@ -19,6 +19,8 @@ public struct CustomerEvidence: Sendable {
     /// Notifications, of which only the signed status counts. ``add(_:)`` also adds the transaction and renewal
     /// information in them.
     public var notifications: [VerifiedNotification]
+    /// Revocations whose evidence was deleted.
+    package var tombstones: [RevocationTombstone] = []
 
     /// Creates evidence.
     public init(
@@ -36,7 +38,7 @@ public struct CustomerEvidence: Sendable {
     /// Whether there is no evidence.
     public var isEmpty: Bool {
         receipts.isEmpty && transactionReceipts.isEmpty && transactions.isEmpty && renewals.isEmpty
-            && notifications.isEmpty
+            && notifications.isEmpty && tombstones.isEmpty
     }
 
     /// Adds signed data. An app transaction and a realtime request aren't evidence of a purchase.
@@ -61,7 +63,7 @@ public struct CustomerEvidence: Sendable {
         func isIncluded(_ original: String?) -> Bool {
             originals.map { originals in original.map(originals.contains) ?? false } ?? true
         }
-        return CustomerEvidence(
+        var included = CustomerEvidence(
             receipts: receipts.filter { receipt in
                 receipt.environment == environment && isForApp(receipt.bundleIdentifier)
                     && (originals.map { environment != .xcode && receipt.contains(anyOf: $0) } ?? true)
@@ -77,6 +79,10 @@ public struct CustomerEvidence: Sendable {
             notifications: notifications.filter {
                 $0.environment == environment && isForApp($0.claims.bundleIdentifier) && isIncluded($0.original)
             })
+        included.tombstones = tombstones.filter {
+            $0.environment == environment && isForApp($0.app) && isIncluded($0.original)
+        }
+        return included
     }
 }
 

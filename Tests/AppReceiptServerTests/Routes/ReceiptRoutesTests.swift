@@ -167,8 +167,9 @@ struct ReceiptRoutesTests {
                 for number in 1...limit + 1 {
                     try database.execute(
                         sql: """
-                            INSERT INTO transactions (app, environment, identifier, original, signed, token, revoked, ended)
-                            VALUES ('com.example.app', 'sandbox', ?, '77', 0, 'x', 1, 0)
+                            INSERT INTO transactions (
+                                app, environment, identifier, original, signed, received, token, revoked, ended)
+                            VALUES ('com.example.app', 'sandbox', ?, '77', 0, 0, 'x', 1, 0)
                             """, arguments: ["\(10_000 + number)"])
                 }
             }

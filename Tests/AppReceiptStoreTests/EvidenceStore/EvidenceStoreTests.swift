@@ -262,15 +262,15 @@ struct EvidenceStoreTests {
                 renewals: [StoreFixtures.renewal()], notifications: [StoreFixtures.notification(1, nil)])
             for expected in [4, 0] {
                 let result = try await store.record(
-                    evidence, account: "ann", app: .trusted("com.example.app"))
+                    evidence, account: "ann", app: .trusted("com.example.app"), from: .client)
                 #expect(result.isStored && result.newCount == expected && result.replays.isEmpty)
             }
             #expect(try await store.known(["1"]).transactions.count == 2)
-            let replays = try await store.record(evidence, account: "ben", app: nil).replays
+            let replays = try await store.record(evidence, account: "ben", app: nil, from: .client).replays
             #expect(replays.map(\.transactionIdentifier) == [nil, "2", "3"])
-            #expect(try await store.record(CustomerEvidence(), account: "ann", app: nil) == .notStored)
+            #expect(try await store.record(CustomerEvidence(), account: "ann", app: nil, from: .client) == .notStored)
             // Without an app, the renewal information isn't stored, so the batch isn't either as a whole.
-            #expect(try await !store.record(evidence, account: nil, app: nil).isStored)
+            #expect(try await !store.record(evidence, account: nil, app: nil, from: .client).isStored)
         }
     }
 }

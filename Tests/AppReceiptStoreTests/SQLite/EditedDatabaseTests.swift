@@ -160,7 +160,7 @@ struct EditedDatabaseTests {
 
     @Test("A malformed account binding has no effect")
     func accountBinding() async throws {
-        try await withEdited("UPDATE account_bindings SET account = 17") { store async throws in
+        try await withEdited("UPDATE account_bindings SET account = x'FF'") { store async throws in
             #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ben").replays.isEmpty)
             #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.count == 1)
         }

@@ -43,10 +43,15 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test("The database contains no account in plain text")
+    @Test("A database that hashes accounts contains none in plain text, not even those of before")
     func hidden() async throws {
         try await withDatabasePath { path async throws in
-            let store = try SQLiteStore(testing: path)
+            let plain = try SQLiteStore(testing: path)
+            try await plain.record(StoreFixtures.receipt(["3"]), account: "ann@example.com")
+            #expect(try await plain.purchases(of: "ann@example.com").count == 1)
+            try await plain.close()
+            let store = try SQLiteStore(testing: path, hashesAccounts: true)
+            #expect(try await store.purchases(of: "ann@example.com").count == 1)
             try await store.record(StoreFixtures.receipt(["1"]), account: "ann@example.com")
             try await store.record(StoreFixtures.receipt(["2"]), account: StoreFixtures.alice.uuidString)
             try await store.close()

@@ -81,7 +81,7 @@ extension Subscription.Period {
         let isEndKnown: Bool
 
         /// The longest grace period. Source: Apple, Enable billing grace period for auto-renewable subscriptions.
-        private static let maxSeconds: Double = 28 * 86_400
+        static let maxSeconds: Double = 28 * 86_400
 
         /// - Parameters:
         ///   - renewal: The renewal information.

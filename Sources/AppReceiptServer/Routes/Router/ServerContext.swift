@@ -8,21 +8,59 @@ struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The account that submits the request, or nil if the request names none.
     var account: String?
+    /// The apps about which the client may ask.
+    var access = Access.everyApp
 
     init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
 
-    /// Returns the context with the account in the header `X-Account`.
+    /// Returns the context with the account in the header `X-Account`, if the request has it.
     func withAccount(of request: Request) throws(APIError) -> ServerContext {
         guard let account = request.headers[.account] else { return self }
+        return try with(account: account, from: "header X-Account")
+    }
+
+    /// Returns the context with the account in the path.
+    func withAccountInPath() throws(APIError) -> ServerContext {
+        try with(account: pathValue("account"), from: "account in the path")
+    }
+
+    /// Returns a component of the path, decoded.
+    func pathValue(_ name: String) throws(APIError) -> String {
+        guard let value = parameters.get(name).flatMap(Self.percentDecoded) else {
+            throw .badRequest(.pathMalformed, "The path isn't percent-encoded UTF-8.")
+        }
+        return value
+    }
+
+    /// Returns text without its percent-encoding (RFC 3986, 2.1); nil if it isn't UTF-8.
+    private static func percentDecoded(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            rest = rest.dropFirst(2)
+            guard digits.count == 2, let value = UInt8(Substring(digits), radix: 16), digits.first != 0x2B else {
+                return nil
+            }
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private func with(account: String, from source: String) throws(APIError) -> ServerContext {
         guard account.utf8.count <= 256 else {
-            throw .badRequest(.accountTooLong, "The header X-Account is longer than 256 bytes.")
+            throw .badRequest(.accountTooLong, "The \(source) is longer than 256 bytes.")
         }
         // Clients and proxies encode other characters differently. An empty account would silently disable the
         // detection of replays.
         guard !account.isEmpty, account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .badRequest(
                 .accountMalformed,
-                "The header X-Account must occur once, with visible ASCII characters only, and must not be empty.")
+                "The \(source) must occur once, with visible ASCII characters only, and must not be empty.")
         }
         var context = self
         context.account = account

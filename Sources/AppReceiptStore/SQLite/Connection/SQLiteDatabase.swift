@@ -58,7 +58,9 @@ enum SQLiteDatabase {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = busyMode
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+            // What is deleted is overwritten: accounts can be forgotten.
+            try database.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
         }
         return configuration
     }

@@ -5,7 +5,8 @@ import GRDB
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
 /// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` is an original
-/// transaction identifier; the same number may be another purchase in another environment.
+/// transaction identifier; the same number may be another purchase in another environment. `received` is when the server
+/// received the row's data. Keys begin with the identifier, so that it is found without knowing its app.
 enum SQLiteSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
@@ -26,38 +27,68 @@ enum SQLiteSchema {
         -- `revoked` and `ended` (the end of the period, or the date of a one-time purchase) select what is read first.
         CREATE TABLE transactions (
             app TEXT NOT NULL, environment TEXT NOT NULL, identifier TEXT NOT NULL, original TEXT NOT NULL,
-            signed INTEGER NOT NULL, revoked INTEGER NOT NULL, ended INTEGER NOT NULL, token TEXT NOT NULL,
-            PRIMARY KEY (app, environment, identifier));
+            signed INTEGER NOT NULL, received INTEGER NOT NULL, revoked INTEGER NOT NULL, ended INTEGER NOT NULL,
+            token TEXT NOT NULL, PRIMARY KEY (identifier, app, environment));
         CREATE INDEX transactions_original
-        ON transactions (app, environment, original, revoked, ended, signed, identifier);
+        ON transactions (original, app, environment, revoked, ended, signed, identifier);
 
         CREATE TABLE renewals (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
-            token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
+            received INTEGER NOT NULL, token TEXT NOT NULL, PRIMARY KEY (original, app, environment));
 
         -- The newest notification of each original transaction that states the status of the subscription.
         CREATE TABLE statuses (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, signed INTEGER NOT NULL,
-            token TEXT NOT NULL, PRIMARY KEY (app, environment, original));
+            received INTEGER NOT NULL, token TEXT NOT NULL, PRIMARY KEY (original, app, environment));
 
+        -- The original transaction is null for a notification about none, and if it was forgotten.
         CREATE TABLE notifications (
-            identifier TEXT NOT NULL PRIMARY KEY, signed INTEGER NOT NULL) WITHOUT ROWID;
+            identifier TEXT NOT NULL PRIMARY KEY, signed INTEGER NOT NULL, received INTEGER NOT NULL, type TEXT,
+            original TEXT, app TEXT, environment TEXT) WITHOUT ROWID;
+        CREATE INDEX notifications_original ON notifications (original, app, environment) WHERE original IS NOT NULL;
 
         -- `sole`: whether nothing else is stored about the original transactions of the receipt. It is looked up in the
         -- index alone, because the rows are as large as receipts.
         CREATE TABLE receipts (
             number INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, app TEXT NOT NULL, environment TEXT NOT NULL,
-            created INTEGER NOT NULL, sole INTEGER NOT NULL, der BLOB NOT NULL);
+            created INTEGER NOT NULL, received INTEGER NOT NULL, sole INTEGER NOT NULL, der BLOB NOT NULL);
         CREATE INDEX receipts_sole ON receipts (digest) WHERE sole = 1;
         CREATE TABLE receipt_originals (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL,
             receipt INTEGER NOT NULL REFERENCES receipts (number) ON DELETE CASCADE,
-            canceled INTEGER NOT NULL, PRIMARY KEY (app, environment, original, receipt)) WITHOUT ROWID;
+            canceled INTEGER NOT NULL, PRIMARY KEY (original, app, environment, receipt)) WITHOUT ROWID;
         CREATE INDEX receipt_originals_receipt ON receipt_originals (receipt);
+        -- The other transactions in receipts, so that they are found.
+        CREATE TABLE receipt_transactions (
+            app TEXT NOT NULL, environment TEXT NOT NULL, identifier TEXT NOT NULL, original TEXT NOT NULL,
+            PRIMARY KEY (identifier, app, environment)) WITHOUT ROWID;
+        CREATE INDEX receipt_transactions_original ON receipt_transactions (original, app, environment);
 
+        -- What remains of the revocations of forgotten purchases.
+        CREATE TABLE tombstones (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, claims TEXT NOT NULL,
+            PRIMARY KEY (original, app, environment, claims)) WITHOUT ROWID;
+
+        -- Accounts are names, or hashes of names.
         CREATE TABLE account_bindings (
-            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, app_account_token BLOB,
-            token_signed INTEGER NOT NULL, account BLOB, PRIMARY KEY (app, environment, original)) WITHOUT ROWID;
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, app_account_token TEXT,
+            token_signed INTEGER NOT NULL, account TEXT, PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
+        CREATE INDEX account_bindings_token ON account_bindings (app_account_token)
+        WHERE app_account_token IS NOT NULL;
+        CREATE INDEX account_bindings_account ON account_bindings (account) WHERE account IS NOT NULL;
+
+        -- The entitlements of each purchase that were reported last, and when time alone may change them.
+        CREATE TABLE purchase_states (
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, entitlements TEXT NOT NULL,
+            due INTEGER, PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
+        CREATE INDEX purchase_states_due ON purchase_states (due) WHERE due IS NOT NULL;
+
+        -- What changed, and notifications to forward, whose type is null. Numbers are never used again.
+        CREATE TABLE events (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT,
+            product TEXT, account TEXT, type TEXT, date INTEGER NOT NULL, before TEXT, after TEXT, cause TEXT NOT NULL,
+            notification_type TEXT, notification_uuid TEXT, body BLOB);
+        CREATE INDEX events_original ON events (original, app, environment) WHERE original IS NOT NULL;
 
         -- The requests to the App Store: `due` is the time of the next one, null if none is necessary.
         CREATE TABLE completions (

@@ -14,9 +14,9 @@ extension AccountBinding {
                     """),
             arguments: original.arguments)
         guard let row else { return }
-        token = Data.fromDatabaseValue(row[0])
+        token = String.fromDatabaseValue(row[0])
         tokenSigned = Int64.fromDatabaseValue(row[1]) ?? 0
-        account = Data.fromDatabaseValue(row[2])
+        account = String.fromDatabaseValue(row[2])
     }
 
     /// Writes the binding of an original transaction.

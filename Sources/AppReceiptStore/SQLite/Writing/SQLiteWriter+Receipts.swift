@@ -6,34 +6,63 @@ import GRDB
 
 extension SQLiteWriter {
     /// Stores a receipt for those of its original transactions that need it, and binds them to the account.
-    func write(_ receipt: VerifiedReceipt, for account: Account?, in database: Database) throws -> RecordResult {
+    func write(
+        _ receipt: VerifiedReceipt, as submission: inout Submission, in database: Database
+    ) throws -> RecordResult {
         let originals = receipt.originals.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(receipt), !originals.isEmpty else { return .notStored }
-        let isStored = row.der.count <= maxReceiptBytes
+        let isStored = row.der.count <= limits.maxReceiptBytes
         let isNew =
             isStored
             ? try store(ReceiptRetention.ListedReceipt(receipt), row: row, for: originals, in: database) : false
+        if isNew {
+            try list(receipt, scope: row.scope, in: database)
+            for original in originals {
+                submission.changes.touch(
+                    ScopedOriginal(scope: row.scope, originalTransactionIdentifier: original),
+                    because: submission.cause(.receipt))
+            }
+        }
         return RecordResult(
-            isNew: isNew, isStored: isStored, replays: try bind(originals, to: account, scope: row.scope, in: database))
+            isNew: isNew, isStored: isStored,
+            replays: try bind(originals, in: row.scope, as: &submission, in: database))
+    }
+
+    /// Stores the transactions of a receipt that aren't original ones, so that they are found.
+    private func list(_ receipt: VerifiedReceipt, scope: AppScope, in database: Database) throws {
+        for purchase in receipt.purchases {
+            guard let identifier = purchase.transactionIdentifier, let original = purchase.original,
+                identifier != original, identifier.isStorable, original.isStorable
+            else { continue }
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO receipt_transactions (app, environment, original, identifier)
+                    VALUES (?, ?, ?, ?)
+                    """
+            ).execute(arguments: scope.arguments + [original, identifier])
+        }
     }
 
     /// Binds the original transaction of a transaction receipt to the account. The receipt itself isn't stored.
     func write(
-        _ receipt: VerifiedTransactionReceipt, for account: Account?, in database: Database
+        _ receipt: VerifiedTransactionReceipt, as submission: inout Submission, in database: Database
     ) throws -> RecordResult {
         guard let app = receipt.bundleIdentifier, let environment = receipt.environment,
             let original = receipt.originalTransactionIdentifier, original.isStorable,
             let scope = AppScope(app: app, environment)
         else { return .notStored }
         return RecordResult(
-            isNew: false, isStored: false, replays: try bind([original], to: account, scope: scope, in: database))
+            isNew: false, isStored: false, replays: try bind([original], in: scope, as: &submission, in: database))
     }
 
     private func bind(
-        _ originals: [String], to account: Account?, scope: AppScope, in database: Database
+        _ originals: [String], in scope: AppScope, as submission: inout Submission, in database: Database
     ) throws -> [RecordResult.Replay] {
-        try originals.filter {
-            try bind(ScopedOriginal(scope: scope, originalTransactionIdentifier: $0), to: account, in: database)
+        let cause = submission.cause(.receipt)
+        return try originals.filter { original in
+            try bind(
+                ScopedOriginal(scope: scope, originalTransactionIdentifier: original), to: submission.account,
+                because: cause, changing: &submission.changes, in: database)
         }.map { RecordResult.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) }
     }
 
@@ -109,7 +138,7 @@ extension SQLiteWriter {
     ///
     /// Writes nothing if the mark is right, so that a receipt that is recorded again doesn't wait for the disk.
     private func markIfSole(_ row: ReceiptRow, of originals: [String], in database: Database) throws {
-        let others = ["transactions", "renewals", "statuses", "receipt_originals"].map { table in
+        let others = ["transactions", "renewals", "statuses", "tombstones", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
                 SELECT 1 FROM receipt_originals AS own CROSS JOIN \(table) AS other
@@ -200,8 +229,11 @@ extension SQLiteWriter {
             try database.cachedStatement(sql: "DELETE FROM receipts WHERE digest = ?").execute(arguments: [digest])
         }
         try database.cachedStatement(
-            sql: "INSERT INTO receipts (app, environment, digest, created, sole, der) VALUES (?, ?, ?, ?, 0, ?)"
-        ).execute(arguments: row.scope.arguments + [digest, row.created, Data(row.der)])
+            sql: """
+                INSERT INTO receipts (app, environment, digest, created, received, sole, der)
+                VALUES (?, ?, ?, ?, ?, 0, ?)
+                """
+        ).execute(arguments: row.scope.arguments + [digest, row.created, now(), Data(row.der)])
         let number = database.lastInsertedRowID
         // Only an editor of the file leaves rows of a receipt that was deleted and had this number.
         try database.cachedStatement(sql: "DELETE FROM receipt_originals WHERE receipt = ?").execute(

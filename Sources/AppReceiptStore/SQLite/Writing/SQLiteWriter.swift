@@ -10,30 +10,61 @@ import GRDB
 struct SQLiteWriter: Sendable {
     let evidence: StoredEvidenceVerifier
     let accounts: Accounts
-    let maxReceiptBytes: Int
+    let limits: StoreLimits
+    /// The current time in milliseconds since 1970.
+    let now: @Sendable () -> Int64
 
-    /// Stores evidence, and binds its original transactions to the account.
-    ///
-    /// - Parameters:
-    ///   - evidence: The evidence.
-    ///   - account: The account that submitted it; nil for none.
-    ///   - app: The app of the renewal information, which isn't stored without one.
-    ///   - database: The database.
+    /// What is written, by whom, and what it changes.
+    struct Submission {
+        /// The account that submitted it; nil for none.
+        let account: Account?
+        /// The app of the renewal information, which isn't stored without one.
+        let app: RenewalApp?
+        /// Where it comes from.
+        let source: EvidenceSource
+        /// What the write changes.
+        var changes = EvidenceChanges()
+
+        /// The cause of what a kind of evidence changes.
+        func cause(_ kind: EventCause.Kind) -> EventCause {
+            EventCause(source == .appStore && kind != .notification ? .appStore : kind)
+        }
+    }
+
+    /// Stores evidence, binds its original transactions to the account, and records what changed.
     func write(
-        _ evidence: CustomerEvidence, for account: Account?, app: RenewalApp?, in database: Database
+        _ evidence: CustomerEvidence, as submission: Submission, in database: Database
     ) throws -> RecordResult {
+        var submission = submission
         var result = RecordResult.known
-        for receipt in evidence.receipts { result.add(try write(receipt, for: account, in: database)) }
-        for receipt in evidence.transactionReceipts { result.add(try write(receipt, for: account, in: database)) }
-        for transaction in evidence.transactions { result.add(try write(transaction, for: account, in: database)) }
-        for renewal in evidence.renewals { result.add(try write(renewal, app: app, in: database)) }
-        for notification in evidence.notifications { result.add(try write(notification, in: database)) }
+        for receipt in evidence.receipts { result.add(try write(receipt, as: &submission, in: database)) }
+        for receipt in evidence.transactionReceipts {
+            result.add(try write(receipt, as: &submission, in: database))
+        }
+        for transaction in evidence.transactions {
+            result.add(
+                try write(
+                    transaction, for: submission.account, because: submission.cause(.transaction),
+                    changing: &submission.changes, in: database))
+        }
+        for renewal in evidence.renewals {
+            result.add(
+                try write(
+                    renewal, app: submission.app, because: submission.cause(.renewalInfo),
+                    changing: &submission.changes, in: database))
+        }
+        for notification in evidence.notifications {
+            result.add(try write(notification, as: &submission, in: database))
+        }
+        if !submission.changes.touched.isEmpty { self.evidence.remember(evidence) }
+        try recordEvents(of: submission.changes, in: database)
         return result
     }
 
     /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
     private func write(
-        _ transaction: VerifiedTransaction, for account: Account?, in database: Database
+        _ transaction: VerifiedTransaction, for account: Account?, because cause: EventCause,
+        changing changes: inout EvidenceChanges, in database: Database
     ) throws -> RecordResult {
         guard let row = TransactionRow(transaction) else { return .notStored }
         let isNew = try !isKnown(transaction, row: row, in: database)
@@ -41,16 +72,18 @@ struct SQLiteWriter: Sendable {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO transactions (
-                        app, environment, original, identifier, signed, token, revoked, ended)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                        app, environment, original, identifier, signed, received, token, revoked, ended)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(
-                arguments: row.original.arguments + [row.identifier, row.signed, row.token, row.isRevoked, row.ended])
+                arguments: row.original.arguments
+                    + [row.identifier, row.signed, now(), row.token, row.isRevoked, row.ended])
             try unmarkSoleReceipt(of: row.original, in: database)
+            changes.touch(row.original, because: cause)
         }
         let isReplay = try bind(
             row.original, to: account, appAccountToken: transaction.claims.appAccountToken, signed: row.signed,
-            in: database)
+            because: cause, changing: &changes, in: database)
         let replay = RecordResult.Replay(
             originalTransactionIdentifier: row.original.originalTransactionIdentifier,
             transactionIdentifier: row.identifier)
@@ -74,11 +107,13 @@ struct SQLiteWriter: Sendable {
     ///   - account: The account that submits the purchase; nil for notifications.
     ///   - token: The signed `appAccountToken`; nil for none.
     ///   - date: When it was signed, in milliseconds since 1970.
+    ///   - cause: What binds it.
+    ///   - changes: What the write changes.
     ///   - database: The database.
     /// - Returns: Whether the purchase belongs to an account other than the one that submits it.
     func bind(
         _ original: ScopedOriginal, to account: Account?, appAccountToken token: UUID? = nil, signed date: Int64 = 0,
-        in database: Database
+        because cause: EventCause, changing changes: inout EvidenceChanges, in database: Database
     ) throws -> Bool {
         guard token != nil || account != nil else { return false }
         let known = try AccountBinding(of: original, from: database)
@@ -86,6 +121,7 @@ struct SQLiteWriter: Sendable {
         let isReplay = binding.bind(
             to: account, appAccountToken: token.map { .init(account: accounts.account($0), signed: date) })
         if binding != known { try binding.write(of: original, in: database) }
+        if let owner = known.owner, owner != binding.owner { changes.transfer(original, because: cause) }
         return isReplay
     }
 
@@ -110,13 +146,16 @@ struct SQLiteWriter: Sendable {
     /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its
     /// `appAccountToken`.
     private func write(
-        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, in database: Database
+        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, because cause: EventCause,
+        changing changes: inout EvidenceChanges, in database: Database
     ) throws -> RecordResult {
         guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
         if case .claimed = app, try !containsEvidence(of: row.original, in: database) { return .notStored }
         let isNew = try store(row, in: database)
+        if isNew { changes.touch(row.original, because: cause) }
         _ = try bind(
-            row.original, to: nil, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, in: database)
+            row.original, to: nil, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, because: cause,
+            changing: &changes, in: database)
         return RecordResult(isNew: isNew)
     }
 
@@ -137,15 +176,16 @@ struct SQLiteWriter: Sendable {
         }
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO \(table) (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO \(table) (app, environment, original, signed, received, token)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: row.original.arguments + [row.signed, row.token])
+        ).execute(arguments: row.original.arguments + [row.signed, now(), row.token])
         try unmarkSoleReceipt(of: row.original, in: database)
         return true
     }
 
     /// Whether a transaction, receipt or renewal information of the original transaction is stored.
-    private func containsEvidence(of original: ScopedOriginal, in database: Database) throws -> Bool {
+    func containsEvidence(of original: ScopedOriginal, in database: Database) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -157,7 +197,9 @@ struct SQLiteWriter: Sendable {
     }
 
     /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
-    private func write(_ notification: VerifiedNotification, in database: Database) throws -> RecordResult {
+    private func write(
+        _ notification: VerifiedNotification, as submission: inout Submission, in database: Database
+    ) throws -> RecordResult {
         let environment = notification.environment
         // A notification about something that isn't known yet may lack the environment.
         guard environment != .xcode, environment != nil || notification.claims.hasUnknownSubject,
@@ -167,16 +209,35 @@ struct SQLiteWriter: Sendable {
         let token = ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)
         let uuid = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
         let identifier = uuid ?? "token \(token)"
-        try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
-        ).execute(arguments: [identifier, signed])
-        let isNew = database.changesCount == 1
-        if let transaction = notification.transaction { _ = try write(transaction, for: nil, in: database) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
-        if let renewal = notification.renewalInfo {
-            _ = try write(renewal, app: app.map { .trusted($0) }, in: database)
+        let original = notification.original.flatMap { $0.isStorable ? $0 : nil }
+        try database.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO notifications (identifier, signed, received, type, original, app, environment)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [
+                identifier, signed, now(), notification.claims.notificationType?.rawValue, original,
+                app.flatMap { $0.isStorable ? $0 : nil }, environment?.rawValue,
+            ])
+        let isNew = database.changesCount == 1
+        let type = notification.claims.notificationType
+        let cause = EventCause(.notification, notificationType: type?.rawValue, notificationUUID: uuid)
+        if let transaction = notification.transaction {
+            _ = try write(
+                transaction, for: nil, because: cause, changing: &submission.changes, in: database)
         }
-        if let row = TokenRow(notification) { _ = try store(row, in: database) }
+        if let renewal = notification.renewalInfo {
+            _ = try write(
+                renewal, app: app.map { .trusted($0) }, because: cause, changing: &submission.changes, in: database)
+        }
+        if let row = TokenRow(notification), try store(row, in: database) {
+            submission.changes.touch(row.original, because: cause)
+        }
+        if isNew, type == .rescindConsent, let scope = AppScope(app: app, environment) {
+            submission.changes.rescindConsent(in: scope, because: cause)
+        }
         return RecordResult(isNew: isNew)
     }
 }

@@ -1,10 +1,75 @@
 #if Server
 import AppReceiptFoundation
-import AppReceiptSupport
 import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+import Hummingbird
 
+/// The options of a request to `/v1`, under the names of the command line's options: parameters of the query and
+/// members of the body. An option may be in both if the values are equal.
 @available(AppReceiptServer 1.0, *)
-extension ValidationRequest {
+struct RequestOptions: Sendable {
+    /// The values of each option in the query.
+    private let parameters: [String: [String]]
+    /// The options in the body.
+    private let members: [String: AppStoreJSON]
+
+    /// Reads the options of a request. The other functions check their values.
+    ///
+    /// - Parameters:
+    ///   - request: The request, of which the query is read.
+    ///   - object: The body without its content.
+    ///   - names: The names of all options. Any other name is an error, so a typo can't silently disable a check.
+    ///   - content: The members that may contain the content, for the message.
+    init(
+        of request: Request, body object: AppStoreJSON.Object = [:], named names: Set<String>, content: [String] = []
+    ) throws(APIError) {
+        var parameters: [String: [String]] = [:]
+        for (name, value) in request.uri.queryParameters {
+            guard names.contains(String(name)) else { throw Self.unknown(String(name), expected: names.sorted()) }
+            parameters[String(name), default: []].append(String(value))
+        }
+        var members: [String: AppStoreJSON] = [:]
+        for member in object.members {
+            guard names.contains(member.name) else {
+                throw Self.unknown(member.name, expected: content + names.sorted(), content: content)
+            }
+            guard member.value != .null else {
+                throw .badRequest(.optionMalformed, "'\(member.name)' must not be null. Leave it out instead.")
+            }
+            members[member.name] = member.value
+        }
+        self.parameters = parameters
+        self.members = members
+    }
+
+    /// Reads a body that is a JSON object.
+    static func object(in body: [UInt8]) throws(APIError) -> AppStoreJSON.Object {
+        let parsed: AppStoreJSON
+        do throws(AppStoreJSON.Fault) {
+            parsed = try AppStoreJSON(parsing: body[...].withoutByteOrderMark, depth: 8)
+        } catch {
+            throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
+        }
+        guard let object = parsed.object else {
+            throw .badRequest(.bodyMalformed, "The body is JSON but not an object.")
+        }
+        return object
+    }
+
+    private static func unknown(_ name: String, expected names: [String], content: [String] = []) -> APIError {
+        // A character may consist of any number of scalars.
+        let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
+        var message = "Unknown option '\(short)'. "
+        message +=
+            names.isEmpty
+            ? "This path has no options." : "Expected one of \(names.map { "'\($0)'" }.joined(separator: ", "))."
+        if content.contains(where: { $0 == "receipt" || $0 == "token" }) {
+            message += " Send other JSON that contains the \(content[0]) with content type application/octet-stream."
+        }
+        return .badRequest(.optionUnknown, message)
+    }
+
     /// The expectations in the request: those that ``ExpectationOption`` lists, or some of them.
     func expectations(_ options: [ExpectationOption] = ExpectationOption.all) throws(APIError) -> Expectations {
         var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
@@ -15,14 +80,9 @@ extension ValidationRequest {
             } convert: { texts throws(APIError) in
                 try Self.set(option, to: texts, in: base)
             } texts: { value throws(APIError) in
-                let elements = option.isRepeatable ? value.array ?? [value] : [value]
-                let texts = elements.compactMap(\.string)
-                guard texts.count == elements.count else {
-                    throw Self.mistyped(
-                        option.name, expected: option.isRepeatable ? "a string, or a list of strings" : "a string")
-                }
-                guard !texts.isEmpty else { throw Self.empty(option.name) }
-                return texts
+                if option.isRepeatable { return try Self.strings(in: value, of: option.name) }
+                guard let text = value.string else { throw Self.mistyped(option.name, expected: "a string") }
+                return [text]
             }
             expectations = stated ?? expectations
         }
@@ -70,16 +130,41 @@ extension ValidationRequest {
         } ?? false
     }
 
-    /// The value of an option that is a whole number from 0 to the largest 64-bit signed integer, Apple's type for
-    /// identifiers, or nil if it isn't given.
-    func unsignedInteger(_ name: String) throws(APIError) -> UInt64? {
-        let expected = "a whole number from 0 to \(Int64.max)"
+    /// The value of an option that is a whole number in a range, or nil if it isn't given.
+    ///
+    /// - Parameters:
+    ///   - name: The option.
+    ///   - range: The accepted numbers. Default: up to the largest 64-bit signed integer, Apple's type for identifiers.
+    func wholeNumber(
+        _ name: String, in range: ClosedRange<UInt64> = 0...UInt64(Int64.max)
+    ) throws(APIError) -> UInt64? {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return try single(name, expected: expected, text: { $0.number?.wholeText }) { text throws(APIError) in
-            guard let number = UInt64(text), number <= Int64.max else {
+            guard let number = UInt64(text), range.contains(number) else {
                 throw Self.malformed(name, expected: expected)
             }
             return number
         }
+    }
+
+    /// The values of a repeatable option: one or several strings of any length. Empty if it isn't given.
+    func strings(_ name: String) throws(APIError) -> [String] {
+        try value(name) {
+            $0 == $1
+        } convert: { texts throws(APIError) in
+            guard !texts.contains("") else { throw Self.empty(name) }
+            return texts
+        } texts: { value throws(APIError) in
+            try Self.strings(in: value, of: name)
+        } ?? []
+    }
+
+    private static func strings(in value: AppStoreJSON, of name: String) throws(APIError) -> [String] {
+        let elements = value.array ?? [value]
+        let texts = elements.compactMap(\.string)
+        guard texts.count == elements.count else { throw mistyped(name, expected: "a string, or a list of strings") }
+        guard !texts.isEmpty else { throw empty(name) }
+        return texts
     }
 
     /// The converted value of an option that has a single value.

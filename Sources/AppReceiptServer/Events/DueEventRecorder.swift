@@ -1,0 +1,43 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptStore
+import Logging
+import ServiceLifecycle
+
+/// Records the changes of entitlements that only time makes, such as the end of a period.
+///
+/// Any number of servers may do so: the database records each change once.
+@available(AppReceiptServer 1.0, *)
+struct DueEventRecorder: Service {
+    let store: any EvidenceStore
+    let logger: Logger
+    var clock: @Sendable () -> Date = { Date() }
+
+    /// How late a change is recorded at most, beside the time that recording takes.
+    private static let interval = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await recordDueEvents()
+                // Cancellation ends the loop.
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    /// Records what is due, in as many commits as that takes.
+    func recordDueEvents() async {
+        do throws(StoreError) {
+            var isDue = true
+            while isDue, !Task.isCancelled {
+                let now = clock()
+                let next = try await store.recordDueEvents(at: now)
+                isDue = next.flatMap { next in now.milliseconds.map { next <= $0 } } ?? false
+            }
+        } catch {
+            logger.databaseFailed(error)
+        }
+    }
+}
+#endif

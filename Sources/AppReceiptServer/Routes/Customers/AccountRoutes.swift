@@ -1,0 +1,156 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+import HTTPTypes
+import Hummingbird
+
+/// What an account of the back end owns, and the evidence of it.
+@available(AppReceiptServer 1.0, *)
+struct AccountRoutes: Sendable {
+    let service: ReceiptService
+
+    func addReading(to group: RouterGroup<ServerContext>) {
+        group.get("/accounts/:account/entitlements") { request, context in
+            let context = try context.withAccountInPath()
+            let options = try RequestOptions(of: request, named: ["bundle-id", "environment", "product"])
+            return try await service.admission.withoutBody { try await entitlements(options, in: context) }
+        }
+    }
+
+    func addEvidence(to group: RouterGroup<ServerContext>) {
+        group.post("/accounts/:account/evidence") { request, context in
+            let context = try context.withAccountInPath()
+            return try await service.admission.withBody(of: request) { body in
+                let options = try RequestOptions(
+                    of: request, body: RequestOptions.object(in: body),
+                    named: ["evidence", "bundle-id", "environment"])
+                return try await record(options, in: context)
+            }
+        }
+    }
+
+    func addAdministration(to group: RouterGroup<ServerContext>) {
+        group.put("/accounts/:account/purchases/:original") { request, context in
+            let context = try context.withAccountInPath()
+            let scopes = try RequestedScopes(RequestOptions(of: request, named: RequestedScopes.options))
+            return try await bind(context.pathValue("original"), within: scopes, in: context)
+        }
+        group.delete("/accounts/:account") { request, context in
+            let context = try context.withAccountInPath()
+            _ = try RequestOptions(of: request, named: [])
+            return try await forget(in: context)
+        }
+    }
+
+    /// - Throws: `account-unknown` if the client's token may see no purchase of the account.
+    private func entitlements(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
+        let (scopes, products) = (try RequestedScopes(options), try options.strings("product"))
+        let visible = try await purchases(in: context)
+        guard !visible.isEmpty else { throw APIError.accountUnknown }
+        let history = service.history(for: context)
+        let customer = try await CustomerEntitlements(
+            of: visible.filter { scopes.contain($0.scope) }, in: history, now: Date())
+        return response(customer, only: products, to: context, history: history) { _ in }
+    }
+
+    /// The purchases of the context's account that the client's token may see.
+    private func purchases(in context: ServerContext) async throws -> [ScopedOriginal] {
+        try await service.store.purchases(of: context.account ?? "").filter { context.access.allows($0.scope.app) }
+    }
+
+    private func record(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
+        let texts = try options.strings("evidence")
+        guard !texts.isEmpty else {
+            throw APIError.badRequest(
+                .contentMissing, "The body has no member 'evidence', a list of receipts and tokens.")
+        }
+        let requested = try options.expectations([.bundleIdentifier, .environments])
+        let now = Date()
+        let submitted = try SubmittedEvidence(in: texts, expecting: requested, by: service, now: now)
+        let replays = try await service.record(submitted, in: context)
+        let history = service.history(for: context)
+        let scopes = RequestedScopes(requested)
+        let customer = try await CustomerEntitlements(
+            of: purchases(in: context).filter { scopes.contain($0.scope) }, in: history, now: now)
+        return response(customer, to: context, history: history) { writer in
+            submitted.writeRejected(to: &writer)
+            writer.openArray("replays")
+            for original in replays { writer.element(original) }
+            writer.closeArray()
+        }
+    }
+
+    private func response(
+        _ customer: CustomerEntitlements, only products: [String] = [], to context: ServerContext,
+        history: LoggedHistory, more: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter()
+        writer.openObject()
+        writer.member("account", context.account)
+        writer.member("at", customer.date)
+        customer.writeProducts(only: products, namesApp: true, to: &writer)
+        writer.openArray("purchases")
+        for purchase in customer.purchases { writer.element(purchase.originalTransactionIdentifier) }
+        writer.closeArray()
+        more(&writer)
+        writer.closeObject()
+        var response = Response(jsonBytes: writer.bytes)
+        history.mark(&response)
+        return response
+    }
+
+    private func bind(
+        _ original: String, within scopes: RequestedScopes, in context: ServerContext
+    ) async throws -> Response {
+        let known = try await service.purchases(original, within: scopes, in: context)
+            .filter { $0.originalTransactionIdentifier == original }
+        guard let purchase = known.first else { throw APIError.purchaseUnknown }
+        switch try await service.store.bind(purchase, to: context.account ?? "") {
+        case .bound: return Response(status: .noContent)
+        case .unknown: throw APIError.purchaseUnknown
+        case .signed:
+            throw APIError(
+                .conflict, .accountSigned,
+                "The purchase has a signed appAccountToken of another account, which owns it.")
+        }
+    }
+
+    private func forget(in context: ServerContext) async throws -> Response {
+        let account = context.account ?? ""
+        let purchases = try await service.store.purchases(of: account)
+        guard purchases.contains(where: { context.access.allows($0.scope.app) }) else {
+            throw APIError.accountUnknown
+        }
+        // Half of an account can't be forgotten.
+        for purchase in purchases { try context.access.check(purchase.scope.app) }
+        return Response(json: ["purchases": .number(AppStoreJSON.Number(try await service.store.forget(account)))])
+    }
+}
+
+extension APIError {
+    fileprivate static let accountUnknown = APIError(
+        .notFound, .accountUnknown, "No purchase of this account is known. Send its receipts and tokens first.")
+}
+
+@available(AppReceiptServer 1.0, *)
+extension ReceiptService {
+    /// Records what was submitted for the context's account, app by app.
+    ///
+    /// - Returns: The original transactions that belong to another account, each once.
+    /// - Throws: `app-not-allowed` if the client's token is of other apps; then nothing is recorded.
+    func record(_ submitted: SubmittedEvidence, in context: ServerContext) async throws -> [String] {
+        for scope in submitted.evidence.keys { try context.access.check(scope.app) }
+        var replays: Set<String> = []
+        for (scope, evidence) in submitted.evidence.sorted(by: { $0.key < $1.key })
+        where storesPurchases(of: scope.environment) {
+            let app: RenewalApp = isConfigured(for: scope.app) ? .trusted(scope.app) : .claimed(scope.app)
+            let recorded = try await record(evidence, app: evidence.renewals.isEmpty ? nil : app, in: context)
+            replays.formUnion(recorded.replays.map(\.originalTransactionIdentifier))
+        }
+        return replays.sorted()
+    }
+}
+#endif

@@ -1,0 +1,104 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+
+/// What the server knows about purchases, of any apps and environments.
+@available(AppReceiptServer 1.0, *)
+struct CustomerEntitlements: Sendable {
+    /// The purchases, in order.
+    let purchases: [ScopedOriginal]
+    /// The evidence, by app and environment, in their order.
+    let ledgers: [(scope: AppScope, ledger: PurchaseLedger, evidence: CustomerEvidence)]
+    private let entitlements: [(scope: AppScope, entitlements: Entitlements)]
+    private let now: Date
+
+    /// The date at which the entitlements apply: the current time, or the newest date that Apple signed if it is later.
+    var date: Date { entitlements.map(\.entitlements.date).max() ?? now }
+
+    /// Reads the evidence of purchases, and completes it from the App Store.
+    ///
+    /// - Parameters:
+    ///   - purchases: The purchases of one customer.
+    ///   - history: The history for the request.
+    ///   - now: The current time.
+    init(of purchases: [ScopedOriginal], in history: LoggedHistory, now: Date) async throws(StoreError) {
+        self.now = now
+        self.purchases = purchases.sorted()
+        var ledgers: [(AppScope, PurchaseLedger, CustomerEvidence)] = []
+        let scopes = Dictionary(grouping: purchases, by: \.scope)
+        for (scope, purchases) in scopes.sorted(by: { $0.key < $1.key }) {
+            let originals = Set(purchases.map(\.originalTransactionIdentifier))
+            let evidence = try await history.storedHistory(
+                of: originals, app: scope.app, environment: scope.environment)
+            let ledger = PurchaseLedger(
+                evidence, app: scope.app, environment: scope.environment, originals: originals)
+            ledgers.append((scope, ledger, evidence))
+        }
+        self.ledgers = ledgers
+        entitlements = ledgers.map { ($0.0, Entitlements($0.1, now: now)) }
+    }
+
+    /// Writes `products`: the entitlements, in the order of apps, environments and products.
+    ///
+    /// - Parameters:
+    ///   - products: The products that are included; empty for all.
+    ///   - namesApp: Whether each entitlement has its app, because there may be several.
+    ///   - writer: The writer.
+    func writeProducts(only products: [String] = [], namesApp: Bool, to writer: inout JSONWriter) {
+        let included = Set(products.map { ExactString($0) })
+        writer.openArray("products")
+        for (scope, entitlements) in entitlements {
+            for entitlement in entitlements.all
+            where included.isEmpty || included.contains(ExactString(entitlement.productIdentifier)) {
+                writer.element { writer in
+                    if namesApp { writer.member("bundleIdentifier", scope.app) }
+                    entitlement.write(to: &writer)
+                }
+            }
+        }
+        writer.closeArray()
+    }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension CustomerEntitlements {
+    /// The transactions as claims in Apple's names, newest first: those that Apple signed as they are, and those that
+    /// only receipts list with what the receipts state.
+    var transactions: [AppStoreJSON.Object] {
+        ledgers.flatMap { ledger -> [AppStoreJSON.Object] in
+            var tokens: [String: VerifiedTransaction] = [:]
+            for token in ledger.evidence.transactions {
+                guard let identifier = token.claims.transactionIdentifier else { continue }
+                if tokens[identifier].map({ token.isNewer(than: $0) }) ?? true { tokens[identifier] = token }
+            }
+            return ledger.ledger.transactions.reversed().map { transaction in
+                transaction.transactionIdentifier.flatMap { tokens[$0]?.claims.members } ?? transaction.claims
+            }
+        }
+    }
+}
+
+extension AppStoreTransaction {
+    /// What is known, in the names of signed transactions.
+    fileprivate var claims: AppStoreJSON.Object {
+        var claims: AppStoreJSON.Object = [:]
+        func set(_ name: String, _ text: String?) { if let text { claims[name] = .string(text) } }
+        func set(_ name: String, _ number: Int64?) {
+            if let number { claims[name] = .number(AppStoreJSON.Number(number)) }
+        }
+        set("transactionId", transactionIdentifier)
+        set("originalTransactionId", originalTransactionIdentifier)
+        set("webOrderLineItemId", webOrderLineItemIdentifier.map { String($0) })
+        set("productId", productIdentifier)
+        set("purchaseDate", purchaseDate?.milliseconds)
+        set("originalPurchaseDate", originalPurchaseDate?.milliseconds)
+        set("expiresDate", expirationDate?.milliseconds)
+        set("quantity", quantity.map { Int64($0) })
+        set("revocationDate", cancellationDate?.milliseconds)
+        return claims
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+/// The changes of entitlements, in their order.
+@available(AppReceiptServer 1.0, *)
+struct EventRoutes: Sendable {
+    let service: ReceiptService
+
+    private static let maxLimit: UInt64 = 1000
+    private static let maxWait: UInt64 = 60
+    /// The time between two looks at the database while a request waits. Another server may write it.
+    private static let interval = Duration.milliseconds(250)
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.get("/events") { request, context in
+            let options = try RequestOptions(of: request, named: ["after", "wait", "limit", "bundle-id"])
+            let after = try cursor(options)
+            let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
+            let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
+            let apps = try apps(options, in: context)
+            let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps)
+            return request.acceptsLines ? Self.lines(page) : Self.document(page)
+        }
+    }
+
+    private func cursor(_ options: RequestOptions) throws(APIError) -> Int64 {
+        let texts = try options.strings("after")
+        guard let text = texts.first else { return 0 }
+        guard texts.count == 1, let cursor = Int64(text), cursor >= 0, text.utf8.first.map({ $0 != 0x2B }) ?? false
+        else {
+            throw .badRequest(.cursorMalformed, "'after' must be a cursor: the 'next' of an earlier answer.")
+        }
+        return cursor
+    }
+
+    /// The requested apps that the client's token may see; nil for every app.
+    private func apps(_ options: RequestOptions, in context: ServerContext) throws(APIError) -> Set<String>? {
+        guard let requested = try RequestedScopes(options).apps else { return context.access.apps }
+        for app in requested { try context.access.check(app) }
+        return requested
+    }
+
+    /// The events after a cursor. If there are none, looks again until the wait is over or the server stops.
+    ///
+    /// An answer takes less time than the server allows for a response.
+    private func page(after cursor: Int64, limit: Int, wait: Duration, apps: Set<String>?) async throws -> EventPage {
+        let longest = service.configuration.limits.responseTimeout - .seconds(5)
+        let end = ContinuousClock.now + min(wait, longest)
+        var page = try await service.store.events(after: cursor, limit: limit, apps: apps)
+        while page.events.isEmpty, ContinuousClock.now < end, !Task.isCancelled, !Task.isShuttingDownGracefully {
+            try await Task.sleep(for: min(Self.interval, end - .now))
+            page = try await service.store.events(after: page.next, limit: limit, apps: apps)
+        }
+        return page
+    }
+
+    private static func document(_ page: EventPage) -> Response {
+        var writer = JSONWriter()
+        writer.openObject()
+        writer.openArray("events")
+        for event in page.events { writer.element { event.write(to: &$0) } }
+        writer.closeArray()
+        writer.member("next", String(page.next))
+        writer.closeObject()
+        return Response(jsonBytes: writer.bytes)
+    }
+
+    private static func lines(_ page: EventPage) -> Response {
+        var bytes: [UInt8] = []
+        for event in page.events {
+            var writer = JSONWriter()
+            writer.openObject()
+            event.write(to: &writer)
+            writer.closeObject()
+            bytes += writer.bytes + [UInt8(ascii: "\n")]
+        }
+        return Response(bytes: bytes, contentType: "application/x-ndjson")
+    }
+}
+
+extension Request {
+    /// Whether the client asks for a JSON document on each line.
+    fileprivate var acceptsLines: Bool {
+        headers[values: .accept].contains { $0.lowercased().contains("application/x-ndjson") }
+    }
+}
+#endif

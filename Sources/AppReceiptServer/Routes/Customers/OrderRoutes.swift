@@ -1,0 +1,91 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreServerAPI
+import AppStoreSignedData
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// What the App Store knows about an order number, which its mails to customers contain.
+@available(AppReceiptServer 1.0, *)
+struct OrderRoutes: Sendable {
+    let service: ReceiptService
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.get("/orders/:order") { request, context in
+            let options = try RequestOptions(of: request, named: ["bundle-id"])
+            let order = try context.pathValue("order")
+            let apps = try await apps(RequestedScopes(options), in: context)
+            return try await service.admission.withoutBody {
+                try await response(about: order, in: apps, to: context)
+            }
+        }
+    }
+
+    /// The apps that are asked: the requested ones, those of the configuration, or those of the stored evidence.
+    private func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
+        if let apps = requested.apps {
+            for app in apps { try context.access.check(app) }
+            return apps.sorted()
+        }
+        let configured = service.configuration.bundleIdentifiers
+        let known = configured.isEmpty ? Set(try await service.store.scopes().map(\.app)) : configured
+        return known.filter { context.access.allows($0) }.sorted()
+    }
+
+    /// Records the transactions of the order, and returns what they are of. The App Store sends mails for production only.
+    private func response(about order: String, in apps: [String], to context: ServerContext) async throws -> Response {
+        guard let clients = service.clients else { throw APIError.appStoreUnconfigured }
+        var purchases: Set<ScopedOriginal> = []
+        for app in apps {
+            guard let scope = AppScope(app: app, .production) else { continue }
+            let found: AppStoreServerClient.OrderLookup
+            do throws(AppStoreServerError) {
+                found = try await clients.client(for: scope).order(order)
+            } catch {
+                context.logger.warning(
+                    "The App Store doesn't answer about an order",
+                    metadata: error.metadata(for: scope, key: clients.keyIdentifier))
+                throw APIError.appStoreFailed
+            }
+            guard !found.transactions.isEmpty else { continue }
+            let evidence = CustomerEvidence(transactions: found.transactions)
+            _ = try await service.store.record(evidence, account: nil, app: nil, from: .appStore)
+            for original in evidence.originals {
+                purchases.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
+            }
+        }
+        guard !purchases.isEmpty else { throw APIError.orderUnknown }
+        let history = service.history(for: context)
+        let customer = try await CustomerEntitlements(of: Array(purchases), in: history, now: Date())
+        var writer = JSONWriter()
+        writer.openObject()
+        writer.member("order", order)
+        writer.openArray("purchases")
+        for purchase in customer.purchases { writer.element(purchase.originalTransactionIdentifier) }
+        writer.closeArray()
+        customer.writeProducts(namesApp: true, to: &writer)
+        writer.openArray("transactions")
+        for claims in customer.transactions { writer.element(.object(claims)) }
+        writer.closeArray()
+        writer.closeObject()
+        var response = Response(jsonBytes: writer.bytes)
+        history.mark(&response)
+        return response
+    }
+}
+
+extension APIError {
+    fileprivate static let orderUnknown = APIError(
+        .notFound, .orderUnknown, "The App Store doesn't know this order number as one of the app.")
+
+    fileprivate static let appStoreUnconfigured = APIError(
+        .notImplemented, .appStoreUnconfigured, "The server has no key for the App Store Server API.")
+
+    fileprivate static let appStoreFailed = APIError(
+        .badGateway, .appStoreFailed, "The App Store can't be reached, or rejects the request. Retry later.")
+}
+#endif

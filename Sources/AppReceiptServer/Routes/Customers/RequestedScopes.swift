@@ -1,0 +1,51 @@
+#if Server
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import HTTPTypes
+
+/// The apps and environments that a request asks about: `bundle-id` and `environment`. Without them it asks about
+/// everything that its token may see.
+@available(AppReceiptServer 1.0, *)
+struct RequestedScopes: Sendable {
+    private let expectations: Expectations
+
+    static let options: Set = ["bundle-id", "environment"]
+
+    /// - Parameter options: The options of the request.
+    init(_ options: RequestOptions) throws(APIError) {
+        self.init(try options.expectations([.bundleIdentifier, .environments]))
+    }
+
+    init(_ expectations: Expectations) { self.expectations = expectations }
+
+    /// The requested apps; nil for any.
+    var apps: Set<String>? { expectations.bundleIdentifier.values.map { Set($0) } }
+
+    /// Whether the request asks about an app in an environment.
+    func contain(_ scope: AppScope) -> Bool {
+        let isApp = apps.map { $0.contains { ExactString($0) == ExactString(scope.app) } } ?? true
+        return isApp && expectations.environments.values?.contains(scope.environment) ?? true
+    }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension ReceiptService {
+    /// The stored purchases with a transaction or original identifier, production before sandbox.
+    ///
+    /// - Throws: `app-not-allowed` if the request names an app that the client's token may not see.
+    func purchases(
+        _ identifier: String, within scopes: RequestedScopes, in context: ServerContext
+    ) async throws -> [ScopedOriginal] {
+        for app in scopes.apps ?? [] { try context.access.check(app) }
+        return try await store.originals(of: identifier)
+            .filter { scopes.contain($0.scope) && context.access.allows($0.scope.app) }
+            .sorted { ($0.scope.environment.rawValue, $0) < ($1.scope.environment.rawValue, $1) }
+    }
+}
+
+extension APIError {
+    static let purchaseUnknown = APIError(
+        .notFound, .purchaseUnknown, "No purchase with this identifier is known. Send its receipt or token first.")
+}
+#endif

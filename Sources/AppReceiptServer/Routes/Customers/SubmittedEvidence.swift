@@ -1,0 +1,193 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+import VerifyReceipt
+
+/// The receipts and tokens of one customer in a request. What is rejected never stops the rest.
+@available(AppReceiptServer 1.0, *)
+struct SubmittedEvidence: Sendable {
+    /// What verifies and is stored, by app and environment.
+    private(set) var evidence: [AppScope: CustomerEvidence] = [:]
+    /// What isn't, in the order of the request.
+    private(set) var rejections: [Rejection] = []
+
+    private var renewals: [(index: Int, renewal: VerifiedRenewalInfo, expected: String?)] = []
+
+    /// Why a text isn't evidence.
+    struct Rejection: Sendable, Hashable {
+        /// The position of the text in the request.
+        let index: Int
+        let code: String
+        let message: String
+        let remedy: String
+
+        fileprivate func write(to writer: inout JSONWriter) {
+            writer.member("index", number: index)
+            writer.member("code", code)
+            writer.member("message", message)
+            writer.member("remedy", remedy)
+        }
+    }
+
+    /// The evidence of an app and environment.
+    func evidence(in scope: AppScope?) -> CustomerEvidence {
+        scope.flatMap { evidence[$0] } ?? CustomerEvidence()
+    }
+
+    /// Writes `rejected`.
+    func writeRejected(to writer: inout JSONWriter) {
+        writer.openArray("rejected")
+        for rejection in rejections { writer.element { rejection.write(to: &$0) } }
+        writer.closeArray()
+    }
+
+    /// Verifies the receipts and tokens in texts, each of which may contain several.
+    ///
+    /// - Parameters:
+    ///   - texts: The texts.
+    ///   - requested: The app and environments of the request.
+    ///   - service: What verifies, and for which apps.
+    ///   - now: The current time.
+    /// - Throws: `bundle-not-served` or `environment-not-served` for what is requested.
+    init(
+        in texts: [String], expecting requested: Expectations, by service: ReceiptService, now: Date
+    ) throws(APIError) {
+        for (index, text) in texts.enumerated() {
+            for item in EvidenceInput(Array(text.utf8)).items {
+                switch item {
+                case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
+                case .transactionReceipt(let list):
+                    try add(transactionReceipt: list, at: index, expecting: requested, by: service)
+                case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
+                }
+            }
+        }
+        addRenewals()
+        rejections.sort { $0.index < $1.index }
+    }
+
+    private mutating func add(
+        receipt item: EvidenceInput.Item, at index: Int, expecting requested: Expectations,
+        by service: ReceiptService, now: Date
+    ) throws(APIError) {
+        var expectations = requested
+        try service.restrict(&expectations) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
+        let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+        service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
+        switch report.result {
+        case .success(let receipt):
+            add(
+                CustomerEvidence(receipts: [receipt]), of: receipt.bundleIdentifier, in: receipt.environment, at: index)
+        case .failure(let error): reject(error, at: index)
+        }
+    }
+
+    private mutating func add(
+        transactionReceipt list: ArraySlice<UInt8>, at index: Int, expecting requested: Expectations,
+        by service: ReceiptService
+    ) throws(APIError) {
+        var expectations = requested
+        try service.restrict(&expectations) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+        do throws(ReceiptError) {
+            let receipt = try service.receipts.verifyTransactionReceipt(list, expecting: expectations)
+            add(
+                CustomerEvidence(transactionReceipts: [receipt]), of: receipt.bundleIdentifier,
+                in: receipt.environment, at: index)
+        } catch {
+            reject(error, at: index)
+        }
+    }
+
+    private mutating func add(
+        token: String, at index: Int, expecting requested: Expectations, by service: ReceiptService
+    ) throws(APIError) {
+        let expectations = try service.expectations(for: token, requested: requested)
+        let report = service.signedData.report(token, as: nil, expecting: expectations)
+        service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
+        switch report.result {
+        case .success(.renewalInfo(let renewal)):
+            renewals.append((index, renewal, expectations.bundleIdentifier.single))
+        case .success(let data):
+            guard data.transaction != nil || data.notification != nil else {
+                return reject(
+                    code: .contentMistyped, "This signed data isn't evidence of a purchase.",
+                    remedy: "Send transactions, renewal information, notifications and receipts.", at: index)
+            }
+            var evidence = CustomerEvidence()
+            if let notification = data.notification {
+                evidence.notifications = [notification]
+            } else {
+                evidence.add(data)
+            }
+            let app = data.transaction?.claims.bundleIdentifier ?? data.notification?.claims.bundleIdentifier
+            let environment = data.transaction?.environment ?? data.notification?.environment
+            add(evidence, of: app, in: environment, at: index)
+        case .failure(let error): reject(error, at: index)
+        }
+    }
+
+    /// Adds renewal information, which names no app: the request does, or other evidence of the purchase.
+    private mutating func addRenewals() {
+        for (index, renewal, expected) in renewals {
+            let known = evidence.first { scope, evidence in
+                scope.environment == renewal.environment
+                    && renewal.original.map { evidence.originals.contains($0) } ?? false
+            }
+            guard let app = known?.key.app ?? expected else {
+                reject(
+                    code: .appUnspecified, "Renewal information doesn't name its app.",
+                    remedy: "Send 'bundle-id', or a transaction of the same purchase beside it.", at: index)
+                continue
+            }
+            add(CustomerEvidence(renewals: [renewal]), of: app, in: renewal.environment, at: index)
+        }
+    }
+
+    private mutating func add(
+        _ other: CustomerEvidence, of app: String?, in environment: AppStoreEnvironment?, at index: Int
+    ) {
+        guard let scope = AppScope(app: app, environment) else {
+            return reject(
+                code: .environmentNotServed, "Data from Xcode, and data without an environment, is of no account.",
+                remedy: "Validate it at /v1/receipts/validate or /v1/signed-data/verify.", at: index)
+        }
+        evidence[scope, default: CustomerEvidence()].add(other)
+    }
+
+    private mutating func reject(_ error: ReceiptError, at index: Int) {
+        let code = error.code.rawValue
+        rejections.append(
+            Rejection(
+                index: index, code: code, message: error.message,
+                remedy: ServerRemedies.remedy(for: code, error.remedy)))
+    }
+
+    private mutating func reject(code: APIError.Code, _ message: String, remedy: String, at index: Int) {
+        rejections.append(Rejection(index: index, code: code.rawValue, message: message, remedy: remedy))
+    }
+}
+
+extension CustomerEvidence {
+    /// The original transactions of the evidence.
+    var originals: Set<String> {
+        var originals = Set(transactions.compactMap(\.original) + renewals.compactMap(\.original))
+        for receipt in receipts { originals.formUnion(receipt.originals) }
+        originals.formUnion(transactionReceipts.compactMap(\.originalTransactionIdentifier))
+        originals.formUnion(notifications.compactMap(\.original))
+        return originals
+    }
+
+    /// Adds other evidence.
+    mutating func add(_ other: CustomerEvidence) {
+        receipts += other.receipts
+        transactionReceipts += other.transactionReceipts
+        transactions += other.transactions
+        renewals += other.renewals
+        notifications += other.notifications
+        tombstones += other.tombstones
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptSupport
+
+/// An entitlement as it was last reported: its JSON, and the members that are compared.
+struct ReportedEntitlement: Sendable, Hashable {
+    /// The JSON of the entitlement.
+    let json: AppStoreJSON
+
+    init(_ entitlement: Entitlement) { json = entitlement.json }
+
+    /// - Parameter json: The JSON of an entitlement that was reported.
+    init(stored json: AppStoreJSON) { self.json = json }
+
+    private func member(_ name: String) -> AppStoreJSON? { json.object?[name] }
+
+    var product: String? { member("productIdentifier")?.string }
+    var transaction: String? { member("transactionIdentifier")?.string }
+    var state: Entitlement.State? { member("state")?.string.flatMap { Entitlement.State(rawValue: $0) } }
+    var isActive: Bool { member("isActive")?.boolean ?? false }
+    var until: Date? { member("until")?.string.flatMap { RFC3339.date(from: $0) } }
+    var willRenew: Bool? { member("willRenew")?.boolean }
+    var quantity: Int64 { member("quantity")?.number?.int64 ?? 1 }
+    var refundedPercentage: Double? { member("refundedPercentage")?.number?.double }
+
+    /// What stays the same while the entitlement changes: nothing for the current product of a purchase, the transaction
+    /// for a consumable or non-renewing subscription.
+    var key: String {
+        let kind = member("kind")?.string.flatMap { Entitlement.Kind(rawValue: $0) }
+        return kind?.hasOneEntitlement == false ? transaction ?? "" : ""
+    }
+}
+
+/// The events that a change of one entitlement consists of.
+enum EntitlementChange {
+    /// Returns the types of the events, in their order.
+    ///
+    /// - Parameters:
+    ///   - before: The entitlement as it was reported; nil if it never was.
+    ///   - after: The entitlement now.
+    ///   - isByTime: Whether only time changed it.
+    static func types(
+        from before: ReportedEntitlement?, to after: ReportedEntitlement, isByTime: Bool
+    ) -> [EntitlementEventType] {
+        guard let before else { return first(after.state).map { [$0] } ?? [] }
+        var types: [EntitlementEventType] = []
+        let change = main(from: before, to: after, isByTime: isByTime)
+        if let change { types.append(change) }
+        if after.isActive, before.isActive || change == .renewed, let was = before.willRenew,
+            let willBe = after.willRenew, was != willBe, change != .productChanged
+        {
+            types.append(willBe ? .renewalTurnedOn : .renewalTurnedOff)
+        }
+        if change == nil, after.quantity != before.quantity, after.refundedPercentage == before.refundedPercentage {
+            types.append(.seatsChanged)
+        }
+        return types
+    }
+
+    /// The first event of a purchase has the type of its state. Nothing is reported of what hasn't started.
+    private static func first(_ state: Entitlement.State?) -> EntitlementEventType? {
+        switch state {
+        case .owned, .active: .activated
+        case .gracePeriod: .enteredGracePeriod
+        case .billingRetry: .enteredBillingRetry
+        case .expired, .renewalUnknown: .expired
+        case .refunded: .refunded
+        case .revoked: .revoked
+        case .upgraded: .productChanged
+        case .notStarted, nil: nil
+        }
+    }
+
+    private static func main(
+        from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
+    ) -> EntitlementEventType? {
+        if before.product != after.product {
+            let isOver = after.state == .refunded || after.state == .revoked
+            return isOver ? first(after.state) : .productChanged
+        }
+        if before.state == .refunded, after.state != .refunded { return .refundReversed }
+        guard before.state == after.state else { return changeOfState(from: before, to: after, isByTime: isByTime) }
+        switch (before.refundedPercentage, after.refundedPercentage) {
+        case (nil, _?): return .refunded
+        case (_?, nil): return .refundReversed
+        case (let was?, let now?) where now > was: return .refunded
+        default: break
+        }
+        guard after.isActive, let end = after.until else { return nil }
+        return before.until.map { $0 < end } ?? (before.state != .owned) ? .renewed : nil
+    }
+
+    private static func changeOfState(
+        from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
+    ) -> EntitlementEventType? {
+        switch after.state {
+        case .owned: before.state == .revoked ? .activated : .refundReversed
+        case .active:
+            switch before.state {
+            case .expired, .revoked, .notStarted, .upgraded: .activated
+            default: .renewed
+            }
+        case .gracePeriod: .enteredGracePeriod
+        case .billingRetry: isByTime ? .expired : .enteredBillingRetry
+        case .expired, .renewalUnknown: .expired
+        case .refunded: .refunded
+        case .revoked: .revoked
+        case .upgraded: .productChanged
+        case .notStarted, nil: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppStoreSignedData
+import GRDB
+
+// The accounts of purchases, and what was seen of a purchase.
+extension SQLiteStore {
+    package func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal] {
+        guard let account = accounts.account(account) else { return [] }
+        return try await read { try Self.purchases(of: account, in: $0) }
+    }
+
+    /// An account that isn't a UUID can't be compared with an `appAccountToken`, so it keeps what it submitted first.
+    private static func purchases(of account: Account, in database: Database) throws -> [ScopedOriginal] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT app, environment, original FROM account_bindings WHERE app_account_token IN (?1, ?2)
+                UNION SELECT app, environment, original FROM account_bindings
+                WHERE account IN (?1, ?2) AND (app_account_token IS NULL OR NOT ?3)
+                """,
+            arguments: [account.stored, account.hash, account.isUUID]
+        ).compactMap { ScopedOriginal($0) }.sorted()
+    }
+
+    package func account(of original: ScopedOriginal) async throws(StoreError) -> String? {
+        try await read { try AccountBinding(of: original, from: $0).owner }
+    }
+
+    package func bind(
+        _ original: ScopedOriginal, to account: String
+    ) async throws(StoreError) -> BindingOutcome {
+        guard let account = accounts.account(account) else { return .unknown }
+        let outcome = try await write { [writer] database in
+            guard try writer.containsEvidence(of: original, in: database) else { return BindingOutcome.unknown }
+            var binding = try AccountBinding(of: original, from: database)
+            if let token = binding.token { return account.matches(token) ? .bound : .signed }
+            let isTransfer = binding.account.map { !account.matches($0) } ?? false
+            binding.account = account.stored
+            try binding.write(of: original, in: database)
+            guard isTransfer else { return .bound }
+            var changes = EvidenceChanges()
+            changes.transfer(original, because: EventCause(.request))
+            try writer.recordEvents(of: changes, in: database)
+            return .bound
+        }
+        forgetRecentWrites()
+        return outcome
+    }
+
+    package func forget(_ account: String) async throws(StoreError) -> Int {
+        guard let account = accounts.account(account) else { return 0 }
+        let count = try await write { [verifier, limits] database in
+            let purchases = try Self.purchases(of: account, in: database)
+            for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
+                let originals = Set(purchases.map(\.originalTransactionIdentifier))
+                let evidence = try EvidenceRows(of: originals, scope: scope, limits: limits, in: database)
+                    .verified(by: verifier, for: originals, in: scope).evidence
+                let tombstones = evidence.tombstones(
+                    app: scope.app, environment: scope.environment, originals: originals)
+                for purchase in purchases { try Self.delete(purchase, in: database) }
+                for tombstone in tombstones {
+                    try database.execute(
+                        sql:
+                            "INSERT OR IGNORE INTO tombstones (app, environment, original, claims) VALUES (?, ?, ?, ?)",
+                        arguments: scope.arguments + [tombstone.original, tombstone.text])
+                }
+            }
+            return purchases.count
+        }
+        forgetRecentWrites()
+        return count
+    }
+
+    /// Deletes everything about a purchase. A receipt that is stored for other purchases too stays for those.
+    private static func delete(_ purchase: ScopedOriginal, in database: Database) throws {
+        let match = "app = ? AND environment = ? AND original = ?"
+        let receipts = try Int64.fetchAll(
+            database, sql: "SELECT receipt FROM receipt_originals WHERE \(match)", arguments: purchase.arguments)
+        for table in [
+            "transactions", "renewals", "statuses", "receipt_originals", "receipt_transactions", "account_bindings",
+            "completions", "purchase_states",
+        ] {
+            try database.execute(sql: "DELETE FROM \(table) WHERE \(match)", arguments: purchase.arguments)
+        }
+        try database.execute(
+            sql: "UPDATE events SET account = NULL WHERE \(match)", arguments: purchase.arguments)
+        // The identifiers stay, so that a repetition isn't new.
+        try database.execute(
+            sql: "UPDATE notifications SET original = NULL, app = NULL, type = NULL WHERE \(match)",
+            arguments: purchase.arguments)
+        for number in receipts {
+            try database.execute(
+                sql: """
+                    DELETE FROM receipts WHERE number = ?
+                    AND NOT EXISTS (SELECT 1 FROM receipt_originals WHERE receipt = receipts.number)
+                    """, arguments: [number])
+            try database.execute(
+                sql: "UPDATE receipts SET sole = 0 WHERE number = ? AND sole <> 0", arguments: [number])
+        }
+    }
+
+    package func originals(of identifier: String) async throws(StoreError) -> [ScopedOriginal] {
+        guard identifier.isStorable else { return [] }
+        return try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT app, environment, original FROM transactions WHERE identifier = ?1
+                    UNION SELECT app, environment, original FROM transactions WHERE original = ?1
+                    UNION SELECT app, environment, original FROM receipt_originals WHERE original = ?1
+                    UNION SELECT app, environment, original FROM receipt_transactions WHERE identifier = ?1
+                    """,
+                arguments: [identifier]
+            ).compactMap { ScopedOriginal($0) }.sorted()
+        }
+    }
+
+    package func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting] {
+        try await read { database in
+            let match = "app = ?1 AND environment = ?2 AND original = ?3"
+            return try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT 'transaction', signed, received, NULL FROM transactions WHERE \(match)
+                    UNION ALL SELECT 'renewalInfo', signed, received, NULL FROM renewals WHERE \(match)
+                    UNION ALL SELECT 'notification', signed, received, type FROM notifications WHERE \(match)
+                    UNION ALL SELECT 'receipt', created, received, NULL FROM receipts WHERE number IN (
+                        SELECT receipt FROM receipt_originals WHERE \(match))
+                    ORDER BY 2 DESC, 3 DESC, 1
+                    """,
+                arguments: original.arguments
+            ).compactMap { EvidenceSighting($0) }
+        }
+    }
+}
+
+extension EvidenceSighting {
+    fileprivate init?(_ row: Row) {
+        guard let kind = String.fromDatabaseValue(row[0]).flatMap(Kind.init(rawValue:)),
+            let signed = Int64.fromDatabaseValue(row[1]), let received = Int64.fromDatabaseValue(row[2])
+        else { return nil }
+        self.init(
+            kind: kind, signed: signed, received: received, notificationType: String.fromDatabaseValue(row[3]))
+    }
+}
+#endif

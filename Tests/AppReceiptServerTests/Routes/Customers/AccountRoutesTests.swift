@@ -1,0 +1,204 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import HTTPTypes
+import StoreTestSupport
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("AccountRoutes")
+struct AccountRoutesTests {
+    private let owner = "0b9a2e11-3c55-4b0e-9d0f-5a1f2f0e7a42"
+
+    /// A receipt of the sandbox with a non-consumable, created before every token here was signed.
+    private func receipt() throws -> String {
+        try TestReceipt().with {
+            $0.creationDate = instant("2024-07-02T15:04:05Z")
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "77", at: instant("2024-06-01T00:00:00Z"))]
+        }.signed().base64
+    }
+
+    private func token(
+        _ product: String = "com.example.pro", transaction: String = "77", app: String = "com.example.app",
+        account: String? = nil, refunded: Bool = false, signed: String = "2024-12-01T00:00:00Z"
+    ) throws -> String {
+        try TestTransaction(product, transaction: transaction, at: instant("2024-06-01T00:00:00Z")).with {
+            $0.bundleIdentifier = app
+            $0.signedDate = instant(signed)
+            $0.revocationDate = refunded ? instant("2024-08-01T00:00:00Z") : nil
+            if let account { $0.overrides["appAccountToken"] = .string(account) }
+        }.signed()
+    }
+
+    private func evidence(_ texts: String...) -> AppStoreJSON {
+        ["evidence": .array(texts.map { .string($0) })]
+    }
+
+    private func states(_ response: ServerResponse) -> [String: String] {
+        let products = response.json["products"]?.array ?? []
+        return Dictionary(
+            products.map { ($0["productIdentifier"]?.string ?? "", $0["state"]?.string ?? "") },
+            uniquingKeysWith: { "\($0) and \($1)" })
+    }
+
+    private func strings(_ response: ServerResponse, _ member: String) -> [String]? {
+        response.json[member]?.array?.compactMap(\.string)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An account owns what all of its evidence proves, whenever that was sent")
+    func merged() async throws {
+        try await TestServer.with { server async throws in
+            let first = try await server.post("/v1/accounts/42/evidence", evidence(receipt()))
+            #expect(first.status == 200)
+            #expect(states(first) == ["com.example.pro": "owned"])
+            let second = try await server.post(
+                "/v1/accounts/42/evidence", evidence(token(refunded: true), token("com.example.maps", transaction: "9"))
+            )
+            #expect(states(second) == ["com.example.pro": "refunded", "com.example.maps": "owned"])
+            let account = try await server.get("/v1/accounts/42/entitlements")
+            #expect(account.json["account"]?.string == "42")
+            #expect(states(account) == states(second))
+            #expect(strings(account, "purchases") == ["77", "9"])
+            #expect(account.json["products"]?[0]?["bundleIdentifier"]?.string == "com.example.app")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("What is rejected never stops the rest, and is named by its position")
+    func rejected() async throws {
+        let forged = try TestTransaction("com.example.pro", transaction: "78").signed(by: StoreFixtures.formerPKI)
+        try await TestServer.with { server async throws in
+            let response = try await server.post(
+                "/v1/accounts/42/evidence", evidence("not a receipt", receipt(), forged))
+            #expect(states(response) == ["com.example.pro": "owned"])
+            let rejected = response.json["rejected"]?.array ?? []
+            #expect(rejected.map { $0["index"]?.number?.int64 } == [0, 2])
+            #expect(rejected[0]["code"]?.string == "input-unrecognized")
+            #expect(rejected[1]["code"]?.string == "intermediate-signature-invalid")
+            #expect(rejected.allSatisfy { $0["message"]?.string != nil && $0["remedy"]?.string != nil })
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Renewal information is of the app that the request or another document of the purchase names")
+    func renewalsWithoutApp() async throws {
+        let renewal = try TestRenewalInfo("com.example.yearly", original: "77").with {
+            $0.signedDate = instant("2024-12-02T00:00:00Z")
+        }.signed()
+        try await TestServer.with { server async throws in
+            let alone = try await server.post("/v1/accounts/42/evidence", evidence(renewal))
+            #expect(alone.json["rejected"]?[0]?["code"]?.string == "app-unspecified")
+            let together = try await server.post("/v1/accounts/42/evidence", evidence(renewal, token()))
+            #expect(strings(together, "purchases") == ["77"])
+            #expect(together.json["rejected"]?.array?.isEmpty == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase of another account is a replay, and stays the other account's")
+    func replays() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", evidence(receipt()))
+            let other = try await server.post("/v1/accounts/43/evidence", evidence(receipt()))
+            #expect(strings(other, "replays") == ["77"])
+            #expect(states(other).isEmpty)
+            #expect(try await server.get("/v1/accounts/43/entitlements").errorCode == "account-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The newest signed appAccountToken owns a purchase, whoever submitted it")
+    func signedOwner() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/signed-data/verify", Array(token(account: owner).utf8))
+            let account = try await server.get("/v1/accounts/\(owner.uppercased())/entitlements")
+            #expect(states(account) == ["com.example.pro": "owned"])
+            let path = "/v1/accounts/9b9a2e11-3c55-4b0e-9d0f-5a1f2f0e7a42/purchases/77"
+            let rejected = try await server.send(.put, path)
+            #expect(rejected.status == 409)
+            #expect(rejected.errorCode == "account-signed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("PUT moves a purchase that was only submitted")
+    func rebound() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", evidence(receipt()))
+            #expect(try await server.send(.put, "/v1/accounts/43/purchases/77").status == 204)
+            #expect(try await server.get("/v1/accounts/42/entitlements").errorCode == "account-unknown")
+            #expect(states(try await server.get("/v1/accounts/43/entitlements")) == ["com.example.pro": "owned"])
+            let unknown = try await server.send(.put, "/v1/accounts/43/purchases/78")
+            #expect(unknown.status == 404)
+            #expect(unknown.errorCode == "purchase-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("After DELETE the account is unknown, and its old receipt is still refunded")
+    func forgotten() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", evidence(receipt(), token(refunded: true)))
+            let forgotten = try await server.send(.delete, "/v1/accounts/42")
+            #expect(forgotten.json == ["purchases": 1])
+            #expect(try await server.get("/v1/accounts/42/entitlements").status == 404)
+            #expect(try await server.get("/v1/purchases/77").errorCode == "purchase-unknown")
+            #expect(try await server.send(.delete, "/v1/accounts/42").errorCode == "account-unknown")
+            let again = try await server.post("/v1/accounts/42/evidence", evidence(receipt()))
+            #expect(states(again) == ["com.example.pro": "refunded"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Apps, environments and products restrict the answer, and each entitlement names its app")
+    func restricted() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post(
+                "/v1/accounts/42/evidence",
+                evidence(token(), token("com.example.maps", transaction: "9", app: "com.example.other")))
+            func products(_ query: String) async throws -> Set<String> {
+                Set(states(try await server.get("/v1/accounts/42/entitlements" + query)).keys)
+            }
+            #expect(try await products("") == ["com.example.pro", "com.example.maps"])
+            #expect(try await products("?bundle-id=com.example.other") == ["com.example.maps"])
+            #expect(try await products("?environment=sandbox").count == 2)
+            #expect(try await products("?environment=production").isEmpty)
+            #expect(try await products("?product=com.example.pro&product=com.example.none") == ["com.example.pro"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "Malformed requests are errors",
+        arguments: [
+            ("/v1/accounts/42/entitlements?products=a", "option-unknown"),
+            ("/v1/accounts/a%20b/entitlements", "account-malformed"),
+            ("/v1/accounts/%FF/entitlements", "path-malformed"),
+            ("/v1/accounts/42/entitlements?environment=moon", "option-malformed"),
+        ])
+    func malformed(path: String, code: String) async throws {
+        try await TestServer.with { server async throws in
+            #expect(try await server.get(path).errorCode == code)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "Evidence is a list of texts",
+        arguments: [
+            ("{}", "content-missing"), ("{\"evidence\": []}", "option-malformed"),
+            ("{\"evidence\": [1]}", "option-mistyped"),
+            ("[]", "body-malformed"), ("{\"evidence\": [\"x\"], \"account\": \"1\"}", "option-unknown"),
+        ])
+    func malformedEvidence(body: String, code: String) async throws {
+        try await TestServer.with { server async throws in
+            #expect(try await server.post("/v1/accounts/42/evidence", Array(body.utf8)).errorCode == code)
+        }
+    }
+}
+#endif

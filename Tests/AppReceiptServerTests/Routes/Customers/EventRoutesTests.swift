@@ -1,0 +1,103 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("EventRoutes")
+struct EventRoutesTests {
+    private func token(_ transaction: String, refunded: Bool = false, app: String = "com.example.app") throws -> [UInt8]
+    {
+        Array(
+            try TestTransaction("com.example.pro", transaction: transaction).with {
+                $0.bundleIdentifier = app
+                $0.revocationDate = refunded ? instant("2024-08-01T00:00:00Z") : nil
+                if refunded { $0.signedDate = instant("2024-12-01T00:00:00Z") }
+            }.signed().utf8)
+    }
+
+    private func types(_ response: ServerResponse) -> [String?]? {
+        response.json["events"]?.array?.map { $0["type"]?.string }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Events continue after the cursor, and a cursor exists even where nothing is stored")
+    func cursors() async throws {
+        try await TestServer.with { server async throws in
+            let empty = try await server.get("/v1/events")
+            #expect(types(empty) == [])
+            let beginning = try #require(empty.json["next"]?.string)
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            let first = try await server.get("/v1/events?after=\(beginning)")
+            #expect(types(first) == ["activated"])
+            let event = try #require(first.json["events"]?[0])
+            #expect(event["before"] == .null)
+            #expect(event["after"]?["state"]?.string == "owned")
+            #expect(event["originalTransactionIdentifier"]?.string == "77")
+            #expect(event["cause"]?["kind"]?.string == "transaction")
+            let next = try #require(first.json["next"]?.string)
+            _ = try await server.post("/v1/signed-data/verify", token("77", refunded: true))
+            _ = try await server.post("/v1/signed-data/verify", token("77", refunded: true))
+            let second = try await server.get("/v1/events?after=\(next)")
+            #expect(types(second) == ["refunded"])
+            #expect(second.json["events"]?[0]?["before"] == event["after"])
+            #expect(types(try await server.get("/v1/events?limit=1")) == ["activated"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("With Accept: application/x-ndjson each line is an event")
+    func lines() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            _ = try await server.post("/v1/signed-data/verify", token("78"))
+            let response = try await server.get("/v1/events", headers: ["Accept": "application/x-ndjson"])
+            #expect(response.headers["content-type"] == "application/x-ndjson")
+            let events = try response.text.split(separator: "\n").map { try AppStoreJSON(parsing: Array($0.utf8)[...]) }
+            #expect(events.map { $0["originalTransactionIdentifier"]?.string } == ["77", "78"])
+            #expect(events.allSatisfy { $0["cursor"]?.string != nil })
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Events of other apps are passed over")
+    func apps() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            _ = try await server.post("/v1/signed-data/verify", token("78", app: "com.example.other"))
+            let response = try await server.get("/v1/events?bundle-id=com.example.other")
+            #expect(response.json["events"]?.array?.map { $0["bundleIdentifier"]?.string } == ["com.example.other"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A request that waits gets the event that happens meanwhile")
+    func waits() async throws {
+        try await TestServer.with { server async throws in
+            async let waiting = server.get("/v1/events?wait=20")
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            #expect(types(try await waiting) == ["activated"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "Malformed options are errors",
+        arguments: [
+            ("after=x", "cursor-malformed"), ("after=-1", "cursor-malformed"), ("after=+1", "cursor-malformed"),
+            ("wait=61", "option-malformed"), ("limit=1001", "option-malformed"), ("limit=0", "option-malformed"),
+            ("cursor=1", "option-unknown"),
+        ])
+    func malformed(query: String, code: String) async throws {
+        try await TestServer.with { server async throws in
+            let response = try await server.get("/v1/events?" + query)
+            #expect(response.status == 400)
+            #expect(response.errorCode == code)
+        }
+    }
+}
+#endif

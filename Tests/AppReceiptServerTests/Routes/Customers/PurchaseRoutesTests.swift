@@ -1,0 +1,91 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("PurchaseRoutes")
+struct PurchaseRoutesTests {
+    /// A period of a subscription whose original transaction is 100.
+    private func period(_ transaction: String, from start: String, to end: String, signed: String) -> TestTransaction {
+        TestTransaction(
+            "com.example.monthly", transaction: transaction, original: "100", at: instant(start), until: instant(end)
+        ).with { $0.signedDate = instant(signed) }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase is found by each of its transactions, with its transactions newest first and what was seen")
+    func purchase() async throws {
+        let first = period(
+            "100", from: "2024-06-01T00:00:00Z", to: "2024-07-01T00:00:00Z", signed: "2024-06-01T00:00:01Z")
+        let second = period(
+            "101", from: "2024-07-01T00:00:00Z", to: "2024-08-01T00:00:00Z", signed: "2024-07-01T00:00:01Z")
+        let notification = try TestNotification(type: .didRenew).with {
+            $0.signedDate = second.signedDate
+            $0.signedTransactionInfo = try second.signed()
+        }.signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(try first.signed())]])
+            _ = try await server.post("/v1/notifications", ["signedPayload": .string(notification)])
+            let purchase = try await server.get("/v1/purchases/101").json
+            #expect(try await server.get("/v1/purchases/100").json["transactions"] == purchase["transactions"])
+            #expect(purchase["originalTransactionIdentifier"]?.string == "100")
+            #expect(purchase["bundleIdentifier"]?.string == "com.example.app")
+            #expect(purchase["environment"]?.string == "sandbox")
+            #expect(purchase["account"]?.string == "42")
+            #expect(purchase["products"]?.array?.map { $0["productIdentifier"]?.string } == ["com.example.monthly"])
+            #expect(purchase["products"]?[0]?["bundleIdentifier"] == nil)
+            let transactions = purchase["transactions"]?.array
+            #expect(transactions?.map { $0["transactionId"]?.string } == ["101", "100"])
+            #expect(transactions?[0]["price"]?.number?.int64 == 10990)
+            let evidence = purchase["evidence"]?.array ?? []
+            #expect(evidence.contains { $0["kind"]?.string == "transaction" })
+            let notifications = evidence.filter { $0["kind"]?.string == "notification" }
+            #expect(notifications.map { $0["notificationType"]?.string } == ["DID_RENEW"])
+            #expect(notifications.first?["signedDate"]?.string == "2024-07-01T00:00:01Z")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase that only a receipt contains has its transactions in the names of signed ones")
+    func fromReceipt() async throws {
+        let receipt = try TestReceipt().with {
+            $0.purchases = [
+                TestPurchase(
+                    subscription: "com.example.monthly", transaction: "100", from: instant("2024-06-01T00:00:00Z"),
+                    to: instant("2024-07-01T00:00:00Z"))
+            ]
+        }.signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/receipts/validate", receipt)
+            let purchase = try await server.get("/v1/purchases/100").json
+            #expect(purchase["account"] == .null)
+            #expect(purchase["transactions"]?[0]?["productId"]?.string == "com.example.monthly")
+            #expect(purchase["transactions"]?[0]?["expiresDate"]?.number?.int64 == 1_719_792_000_000)
+            #expect(purchase["evidence"]?.array?.map { $0["kind"]?.string } == ["receipt"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "An unknown purchase, and one outside of the requested apps and environments, is unknown",
+        arguments: [
+            "/v1/purchases/999", "/v1/purchases/77?environment=production",
+            "/v1/purchases/77?bundle-id=com.example.other",
+        ])
+    func unknown(path: String) async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "77").signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/signed-data/verify", Array(token.utf8))
+            #expect(try await server.get("/v1/purchases/77").status == 200)
+            let response = try await server.get(path)
+            #expect(response.status == 404)
+            #expect(response.errorCode == "purchase-unknown")
+        }
+    }
+}
+#endif

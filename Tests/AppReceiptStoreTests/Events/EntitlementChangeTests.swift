@@ -1,0 +1,116 @@
+#if Server
+import AppReceiptSupport
+import Testing
+
+@testable import AppReceiptStore
+
+@Suite("EntitlementChange")
+struct EntitlementChangeTests {
+    /// An entitlement with a state and the members that matter.
+    private static func entitlement(_ state: String, _ members: AppStoreJSON.Object = [:]) -> ReportedEntitlement {
+        var json: AppStoreJSON.Object = [
+            "productIdentifier": "com.example.plus", "kind": "subscription", "state": .string(state),
+            "isActive": .boolean(["active", "gracePeriod", "owned"].contains(state)), "quantity": 1,
+        ]
+        for member in members.members { json[member.name] = member.value }
+        return ReportedEntitlement(stored: .object(json))
+    }
+
+    private static func types(
+        _ before: ReportedEntitlement?, _ after: ReportedEntitlement, byTime: Bool = false
+    ) -> [EntitlementEventType] {
+        EntitlementChange.types(from: before, to: after, isByTime: byTime)
+    }
+
+    @Test(
+        "The first event of a purchase has the type of its state",
+        arguments: [
+            ("active", [EntitlementEventType.activated]), ("owned", [.activated]),
+            ("gracePeriod", [.enteredGracePeriod]),
+            ("billingRetry", [.enteredBillingRetry]), ("expired", [.expired]), ("renewalUnknown", [.expired]),
+            ("refunded", [.refunded]), ("revoked", [.revoked]), ("upgraded", [.productChanged]), ("notStarted", []),
+        ])
+    func first(state: String, expected: [EntitlementEventType]) {
+        #expect(Self.types(nil, Self.entitlement(state)) == expected)
+    }
+
+    @Test(
+        "An unchanged entitlement is no event",
+        arguments: [
+            "active", "owned", "gracePeriod", "billingRetry", "expired", "renewalUnknown", "refunded", "revoked",
+        ])
+    func unchanged(state: String) {
+        let entitlement = Self.entitlement(state, ["until": "2024-08-01T00:00:00Z", "willRenew": true])
+        #expect(Self.types(entitlement, entitlement) == [])
+    }
+
+    @Test(
+        "A change of state is one event",
+        arguments: [
+            ("active", "gracePeriod", EntitlementEventType.enteredGracePeriod),
+            ("active", "billingRetry", .enteredBillingRetry), ("gracePeriod", "billingRetry", .enteredBillingRetry),
+            ("active", "expired", .expired), ("active", "renewalUnknown", .expired),
+            ("renewalUnknown", "expired", .expired),
+            ("gracePeriod", "active", .renewed), ("billingRetry", "active", .renewed),
+            ("renewalUnknown", "active", .renewed),
+            ("expired", "active", .activated), ("active", "refunded", .refunded), ("owned", "refunded", .refunded),
+            ("refunded", "owned", .refundReversed), ("refunded", "active", .refundReversed),
+            ("refunded", "expired", .refundReversed), ("owned", "revoked", .revoked), ("revoked", "owned", .activated),
+        ])
+    func states(before: String, after: String, expected: EntitlementEventType) {
+        #expect(Self.types(Self.entitlement(before), Self.entitlement(after)) == [expected])
+    }
+
+    @Test(
+        "What time alone ends has expired, also if the App Store may still bill it",
+        arguments: [
+            "expired", "renewalUnknown", "billingRetry",
+        ])
+    func time(state: String) {
+        #expect(Self.types(Self.entitlement("gracePeriod"), Self.entitlement(state), byTime: true) == [.expired])
+    }
+
+    @Test("A later end is a renewal, and an earlier one is no event")
+    func periods() {
+        let (first, second) =
+            (["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"])
+            as (AppStoreJSON.Object, AppStoreJSON.Object)
+        #expect(Self.types(Self.entitlement("active", first), Self.entitlement("active", second)) == [.renewed])
+        #expect(Self.types(Self.entitlement("active", second), Self.entitlement("active", first)) == [])
+    }
+
+    @Test("A change of product is one event, of the new product")
+    func product() {
+        let after = Self.entitlement("active", ["productIdentifier": "com.example.yearly", "willRenew": false])
+        #expect(Self.types(Self.entitlement("active", ["willRenew": true]), after) == [.productChanged])
+    }
+
+    @Test("Turning the renewal off or on is an event while the subscription runs; learning it is none")
+    func renewal() {
+        let (on, off) = (
+            Self.entitlement("active", ["willRenew": true]), Self.entitlement("active", ["willRenew": false])
+        )
+        #expect(Self.types(on, off) == [.renewalTurnedOff])
+        #expect(Self.types(off, on) == [.renewalTurnedOn])
+        #expect(Self.types(Self.entitlement("active"), off) == [])
+        #expect(Self.types(on, Self.entitlement("expired", ["willRenew": false])) == [.expired])
+        let renewed = Self.entitlement("active", ["willRenew": false, "until": "2024-09-01T00:00:00Z"])
+        let before = Self.entitlement("active", ["willRenew": true, "until": "2024-08-01T00:00:00Z"])
+        #expect(Self.types(before, renewed) == [.renewed, .renewalTurnedOff])
+    }
+
+    @Test("A part of a refund is a refund, more of it is another one, and none is its reversal")
+    func partialRefunds() {
+        let half = Self.entitlement("owned", ["refundedPercentage": 50, "quantity": 1])
+        let whole = Self.entitlement("owned", ["quantity": 2])
+        #expect(Self.types(whole, half) == [.refunded])
+        #expect(Self.types(half, Self.entitlement("owned", ["refundedPercentage": 75, "quantity": 1])) == [.refunded])
+        #expect(Self.types(half, whole) == [.refundReversed])
+    }
+
+    @Test("Another quantity without a refund is a change of seats")
+    func seats() {
+        #expect(Self.types(Self.entitlement("active"), Self.entitlement("active", ["quantity": 5])) == [.seatsChanged])
+    }
+}
+#endif

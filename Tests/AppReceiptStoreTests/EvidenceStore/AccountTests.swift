@@ -1,0 +1,182 @@
+#if Server
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@Suite("Accounts of purchases")
+struct AccountTests {
+    private static func original(_ identifier: String) throws -> ScopedOriginal {
+        ScopedOriginal(
+            scope: try #require(AppScope(app: "com.example.app", .sandbox)), originalTransactionIdentifier: identifier)
+    }
+
+    @Test(
+        "An account has what it submitted first, and no account has what nobody submitted",
+        arguments: StoreEngine.allCases)
+    func submitted(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            try await store.record(StoreFixtures.receipt(["1", "2"]), account: "ben")
+            try await store.record(StoreFixtures.receipt(["3"]))
+            #expect(try await store.purchases(of: "ann") == [Self.original("1")])
+            #expect(try await store.purchases(of: "ben") == [Self.original("2")])
+            #expect(try await store.account(of: Self.original("1")) == "ann")
+            #expect(try await store.account(of: Self.original("3")) == nil)
+            #expect(try await store.purchases(of: "") == [])
+        }
+    }
+
+    @Test("The newest signed appAccountToken owns a purchase, in every order", arguments: StoreEngine.allCases)
+    func signed(engine: StoreEngine) async throws {
+        let (alice, bob) = (StoreFixtures.alice.uuidString.lowercased(), StoreFixtures.bob.uuidString.lowercased())
+        let tokens = [
+            try StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice)),
+            try StoreFixtures.transaction(
+                StoreFixtures.period("3", signed: "2024-12-02T00:00:00Z", token: StoreFixtures.bob)),
+        ]
+        for order in [tokens, tokens.reversed()] {
+            try await engine.withStore { store async throws in
+                for token in order { try await store.record(token, account: alice) }
+                #expect(try await store.account(of: Self.original("1")) == bob)
+                #expect(try await store.purchases(of: alice) == [])
+                #expect(try await store.purchases(of: bob.uppercased()) == [Self.original("1")])
+            }
+        }
+    }
+
+    @Test(
+        "An account that isn't a UUID keeps what it submitted first beside a signed owner",
+        arguments: StoreEngine.allCases)
+    func incomparable(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(
+                StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice)), account: "ann")
+            #expect(try await store.purchases(of: "ann") == [Self.original("1")])
+            #expect(try await store.purchases(of: StoreFixtures.alice.uuidString) == [Self.original("1")])
+        }
+    }
+
+    @Test("Binding replaces a submitted account and never a signed one", arguments: StoreEngine.allCases)
+    func bound(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            #expect(try await store.bind(Self.original("1"), to: "ben") == .unknown)
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            #expect(try await store.bind(Self.original("1"), to: "ben") == .bound)
+            #expect(try await store.account(of: Self.original("1")) == "ben")
+            // The receipt was recorded recently, but the purchase has another account now.
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.count == 1)
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice)))
+            #expect(try await store.bind(Self.original("1"), to: "ben") == .signed)
+            #expect(try await store.bind(Self.original("1"), to: StoreFixtures.alice.uuidString) == .bound)
+        }
+    }
+
+    @Test("Hashed accounts are found under their names, also those that were hashed before", arguments: [true, false])
+    func hashed(staysHashed: Bool) async throws {
+        try await withDatabasePath { path async throws in
+            let hashing = try SQLiteStore(testing: path, hashesAccounts: true)
+            try await hashing.record(StoreFixtures.receipt(["1"]), account: "ann")
+            let account = try await hashing.account(of: Self.original("1"))
+            #expect(account?.hasPrefix("hmac-sha256:") == true)
+            #expect(try await hashing.purchases(of: "ann") == [Self.original("1")])
+            try await hashing.close()
+            let reopened = try SQLiteStore(testing: path, hashesAccounts: staysHashed)
+            #expect(try await reopened.purchases(of: "ann") == [Self.original("1")])
+            #expect(try await reopened.record(StoreFixtures.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await reopened.record(StoreFixtures.receipt(["1"]), account: "ben").replays.count == 1)
+            try await reopened.close()
+        }
+    }
+
+    @Test("A purchase is found by each transaction in a token or receipt", arguments: StoreEngine.allCases)
+    func found(engine: StoreEngine) async throws {
+        let receipt = try StoreFixtures.receipt([]) {
+            $0.purchases = [
+                TestPurchase(
+                    subscription: "com.example.plus", transaction: "12", original: "11",
+                    from: instant("2024-06-01T00:00:00Z"), to: instant("2024-07-01T00:00:00Z"))
+            ]
+        }
+        try await engine.withStore { store async throws in
+            try await store.record(receipt)
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")))
+            for identifier in ["11", "12"] {
+                #expect(try await store.originals(of: identifier) == [Self.original("11")])
+            }
+            for identifier in ["1", "2"] {
+                #expect(try await store.originals(of: identifier) == [Self.original("1")])
+            }
+            #expect(try await store.originals(of: "3") == [])
+        }
+    }
+
+    @Test("What was seen of a purchase has its dates, the newest first", arguments: StoreEngine.allCases)
+    func sightings(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["1"], made: "2024-09-01T00:00:00Z"))
+            try await store.record(StoreFixtures.notification(1, StoreFixtures.period("2")))
+            let sightings = try await store.sightings(of: Self.original("1"))
+            #expect(Set(sightings.map(\.kind)) == [.receipt, .transaction, .notification])
+            #expect(sightings.map(\.signed) == sightings.map(\.signed).sorted(by: >))
+            let receipt = sightings.first { $0.kind == .receipt }
+            #expect(receipt?.signed == instant("2024-09-01T00:00:00Z").milliseconds)
+            #expect(sightings.allSatisfy { $0.received > 1_700_000_000_000 })
+            #expect(sightings.first { $0.kind == .notification }?.notificationType != nil)
+        }
+    }
+
+    @Test("A forgotten account leaves nothing but its revocations", arguments: StoreEngine.allCases)
+    func forgotten(engine: StoreEngine) async throws {
+        let receipt = try StoreFixtures.receipt(["1", "5"])
+        try await engine.withStore { store async throws in
+            try await store.record(receipt, account: "ann")
+            try await store.record(
+                StoreFixtures.transaction(StoreFixtures.period("1", refund: "2024-08-01T00:00:00Z")), account: "ann")
+            try await store.record(StoreFixtures.receipt(["5", "7"]), account: "ben")
+            #expect(try await store.forget("ann") == 2)
+            #expect(try await store.forget("ann") == 0)
+            #expect(try await store.purchases(of: "ann") == [])
+            for identifier in ["1", "5"] {
+                #expect(try await store.originals(of: identifier) == [])
+                #expect(try await store.sightings(of: Self.original(identifier)) == [])
+            }
+            #expect(try await store.purchases(of: "ben") == [Self.original("7")])
+            #expect(try await store.known(["7"]).receipts.count == 1)
+            #expect(try await store.statistics().transactions == 0)
+            let events = try await store.events(after: 0, limit: 100, apps: nil).events
+            #expect(events.filter { $0.originalTransactionIdentifier != "7" }.allSatisfy { $0.account == nil })
+            // The old receipt again.
+            try await store.record(receipt, account: "ann")
+            let known = try await store.known(["1", "5"])
+            let entitlements = Entitlements(
+                of: known, bundleIdentifier: "com.example.app", environment: .sandbox,
+                at: instant("2024-09-01T00:00:00Z"))
+            let states = entitlements.all.map { "\($0.originalTransactionIdentifier ?? ""): \($0.state.rawValue)" }
+            #expect(states.contains("1: refunded"), "\(states)")
+        }
+    }
+
+    @Test(
+        "A revocation that was reversed before or after the account was forgotten doesn't count",
+        arguments: [true, false])
+    func reversed(beforehand: Bool) async throws {
+        let refund = try StoreFixtures.transaction(StoreFixtures.period("1", refund: "2024-08-01T00:00:00Z"))
+        let reversal = try StoreFixtures.transaction(StoreFixtures.period("1", signed: "2025-01-01T00:00:00Z"))
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            try await store.record(refund, account: "ann")
+            if beforehand { try await store.record(reversal, account: "ann") }
+            #expect(try await store.forget("ann") == 1)
+            #expect(try await store.known(["1"]).isEmpty == beforehand)
+            try await store.record(reversal, account: "ann")
+            let ledger = PurchaseLedger(
+                try await store.known(["1"]), app: "com.example.app", environment: .sandbox, originals: ["1"])
+            #expect(ledger.transactions.map(\.hasRevocation) == [false])
+        }
+    }
+}
+#endif
