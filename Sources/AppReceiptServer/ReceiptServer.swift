@@ -66,22 +66,24 @@ public struct ReceiptServer: Service {
         let api = router.group("/v1")
         // The App Store has no token of this server. Notifications are signed instead.
         NotificationRoutes(service: service).addRoutes(to: api)
-        let authenticated = api.group()
-        if let token = configuration.bearerToken { authenticated.add(middleware: Authentication(token: token)) }
-        ReceiptRoutes(service: service).addRoutes(to: authenticated)
-        SignedDataRoutes(service: service).addRoutes(to: authenticated)
+        func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
+            api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
+        }
+        let (validation, reading) = (group(for: .validation), group(for: .reading))
+        ReceiptRoutes(service: service).addRoutes(to: validation)
+        SignedDataRoutes(service: service).addRoutes(to: validation)
         let accounts = AccountRoutes(service: service)
-        accounts.addEvidence(to: authenticated)
-        accounts.addReading(to: authenticated)
-        accounts.addAdministration(to: authenticated)
-        PurchaseRoutes(service: service).addRoutes(to: authenticated)
-        OrderRoutes(service: service).addRoutes(to: authenticated)
-        EventRoutes(service: service).addRoutes(to: authenticated)
+        accounts.addEvidence(to: validation)
+        accounts.addReading(to: reading)
+        accounts.addAdministration(to: group(for: .administration))
+        PurchaseRoutes(service: service).addRoutes(to: reading)
+        OrderRoutes(service: service).addRoutes(to: reading)
+        EventRoutes(service: service).addRoutes(to: reading)
 
         OperationRoutes(service: service).addRoutes(to: router.group())
         if configuration.servesInspector {
             let inspector = InspectorRoutes(service: service)
-            inspector.addRoutes(to: authenticated)
+            inspector.addRoutes(to: group(for: .page))
             inspector.addPage(to: router.group())
         }
         router.add(middleware: MethodNotAllowed(router.routes))

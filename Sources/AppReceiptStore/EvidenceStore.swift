@@ -64,8 +64,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Parameter account: The account, as the back end names it.
     func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal]
 
-    /// The account that owns a purchase (rule 9): its newest signed `appAccountToken` in lowercase, otherwise the account
-    /// that submitted it first or was bound to it, as it is stored. Nil if nobody submitted it.
+    /// The account that owns a purchase (rule 9): its newest signed `appAccountToken` in lowercase, otherwise the
+    /// account that submitted it first or was bound to it, as it is stored. Nil if nobody submitted it.
     func account(of original: ScopedOriginal) async throws(StoreError) -> String?
 
     /// Binds a purchase to an account instead of the one that submitted it.
@@ -78,8 +78,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.
     func forget(_ account: String) async throws(StoreError) -> Int
 
-    /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app and
-    /// environment.
+    /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app
+    /// and environment.
     func originals(of identifier: String) async throws(StoreError) -> [ScopedOriginal]
 
     /// What was seen of a purchase, the newest first.
@@ -89,8 +89,8 @@ package protocol EvidenceStore: TransactionHistory {
 
     /// The changes of entitlements after a cursor, in the order in which they were committed.
     ///
-    /// A commit that ends later never has an earlier cursor than one that was returned, so a reader that continues after
-    /// ``EventPage/next`` skips nothing.
+    /// A commit that ends later never has an earlier cursor than one that was returned, so a reader that continues
+    /// after ``EventPage/next`` skips nothing.
     ///
     /// - Parameters:
     ///   - cursor: The cursor after which to begin; 0 for the first event.

@@ -25,6 +25,17 @@ extension VerifiedSignedData {
         }
     }
 
+    /// The app that the data names; nil if it names none.
+    package var bundleIdentifier: String? {
+        switch self {
+        case .transaction(let transaction): transaction.claims.bundleIdentifier
+        case .notification(let notification):
+            notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
+        case .appTransaction(let transaction): transaction.claims.bundleIdentifier
+        case .renewalInfo, .realtimeRequest: nil
+        }
+    }
+
     /// The notification, nil for other data.
     package var notification: VerifiedNotification? {
         if case .notification(let notification) = self { notification } else { nil }

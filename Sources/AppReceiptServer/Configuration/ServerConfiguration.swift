@@ -40,14 +40,18 @@ public struct ServerConfiguration: Sendable {
 
     /// The `password` that every verifyReceipt request must contain. Default: none.
     public var sharedSecret: SharedSecret?
-    /// The bearer token that requests to `/v1` must contain, except notifications, which are signed. Default: none.
-    public var bearerToken: SharedSecret?
+    /// The tokens of which requests to `/v1` must contain one, except notifications, which are signed. Default: none,
+    /// which accepts every request.
+    public var tokens: [AccessToken] = []
     /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
 
     /// How missing evidence about purchases is requested from the App Store Server API. Default: nil, which sends no
     /// requests.
     public var appStore: AppStoreConfiguration?
+
+    /// Whether accounts are stored as keyed hashes instead of the names that the back end sends. Default: false.
+    public var hashesAccounts = false
 
     /// The path of the database. Default: nil, which keeps the state in memory until the process ends.
     public var database: String?
@@ -65,7 +69,8 @@ public struct ServerConfiguration: Sendable {
     func openStore(
         receipts: ReceiptVerifier, signedData: SignedDataVerifier
     ) throws(StoreError) -> any EvidenceStore {
-        try SQLiteStore(path: database, receipts: receipts, signedData: signedData)
+        try SQLiteStore(
+            path: database, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts)
     }
 
     /// The environments of `/verifyReceipt`, all of which are served; nil if the server doesn't have that path.

@@ -15,8 +15,9 @@ struct NotificationRoutes: Sendable {
         group.post("/notifications") { request, context in
             let isReportRequested = try Self.isReportRequested(request)
             // A report compares the notification with the server's configuration, which isn't public.
-            if isReportRequested, let token = service.configuration.bearerToken {
-                try Authentication(token: token).check(request)
+            if isReportRequested {
+                let authentication = Authentication(tokens: service.configuration.tokens, permission: .validation)
+                _ = try authentication.access(of: request)
             }
             return try await service.admission.withBody(of: request) { body in
                 try await receive(body, isReportRequested: isReportRequested, in: context)

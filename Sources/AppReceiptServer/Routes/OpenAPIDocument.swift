@@ -29,7 +29,7 @@ struct OpenAPIDocument: Sendable {
         json.update("paths") { paths in
             for path in Self.disabledPaths(configuration, servesMetrics: servesMetrics) { paths[path] = nil }
         }
-        if configuration.bearerToken == nil { removeSecurity() }
+        if configuration.tokens.isEmpty { removeSecurity() }
     }
 
     private static func disabledPaths(_ configuration: ServerConfiguration, servesMetrics: Bool) -> [String] {

@@ -40,7 +40,9 @@ struct OperationRoutes: Sendable {
                 return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
             }
             var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
-            if let token = service.configuration.bearerToken, Authentication(token: token).accepts(request) {
+            let tokens = service.configuration.tokens
+            let authentication = Authentication(tokens: tokens, permission: .administration)
+            if !tokens.isEmpty, (try? authentication.access(of: request)) == .everyApp {
                 // The check verified no more than these.
                 let originals = service.store.untrustedOriginals.prefix(10).map(\.originalTransactionIdentifier)
                 body["originalTransactionIdentifiers"] = .array(originals.map { .string($0) })

@@ -58,6 +58,7 @@ struct ReceiptRoutes: Sendable {
         guard let receipt = try? report.result.get() else {
             return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
         }
+        try context.access.check(receipt.bundleIdentifier)
         let evidence = receipt.evidence
         let texts = try request.options.strings("evidence")
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
@@ -66,8 +67,8 @@ struct ReceiptRoutes: Sendable {
         let ledger = try await service.read { () throws(StoreError) in
             try await service.purchases(in: receipt, evidence: evidence, beside: others, history: history)
         } thenRecord: {
-            replays = try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
-            replays += try await service.record(submitted, in: context)
+            replays = try await service.record(submitted, in: context)
+            replays += try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
             write(revoked: ledger.revoked(among: evidence.transactions), replays: replays, to: &$0, in: context)
@@ -90,6 +91,7 @@ struct ReceiptRoutes: Sendable {
         guard let receipt = try? report.result.get() else {
             return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
         }
+        try context.access.check(receipt.bundleIdentifier)
         let texts = try request.options.strings("evidence")
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
@@ -97,8 +99,8 @@ struct ReceiptRoutes: Sendable {
         let ledger = try await service.read { () throws(StoreError) in
             try await service.purchases(in: receipt, beside: others, history: history)
         } thenRecord: {
-            replays = try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
-            replays += try await service.record(submitted, in: context)
+            replays = try await service.record(submitted, in: context)
+            replays += try await service.record(receipt, in: context).map(\.originalTransactionIdentifier)
         }
         return report.json(Entitlements(ledger, now: now), attributes: attributes) {
             write(

@@ -43,6 +43,7 @@ struct SignedDataRoutes: Sendable {
         var entitlements: Entitlements?
         let history = service.history(for: context)
         if case .success(let data) = report.result {
+            try context.access.check(data.bundleIdentifier ?? expectations.bundleIdentifier.single)
             let ledger = try await service.read { () throws(StoreError) in
                 try await service.purchases(in: data, expecting: expectations, history: history)
             } thenRecord: {

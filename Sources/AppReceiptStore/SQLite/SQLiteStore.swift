@@ -31,7 +31,7 @@ public final class SQLiteStore: EvidenceStore {
     let writer: SQLiteWriter
     private let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
-    let state = LockedValueBox(State())
+    let state = LockedValueBox(MutableState())
 
     /// What was written, and the account that submitted it.
     private struct RecentWrite: Hashable {
@@ -39,7 +39,7 @@ public final class SQLiteStore: EvidenceStore {
         let account: Account?
     }
 
-    struct State: Sendable {
+    struct MutableState: Sendable {
         var skippedRows = 0
         var isClosed = false
         /// Original transactions with a refund or upgrade that a root signed which isn't trusted any more.

@@ -5,8 +5,8 @@ import AppReceiptSupport
 /// What remains of a revocation after everything else about the purchase was deleted, so that an old receipt or token
 /// doesn't grant again.
 ///
-/// It contains nothing about the customer. It isn't signed, and needs no proof, because it only takes away. Newer signed
-/// evidence clears it as it clears the evidence that stated the revocation (rule 2).
+/// It contains nothing about the customer. It isn't signed, and needs no proof, because it only takes away. Newer
+/// signed evidence clears it as it clears the evidence that stated the revocation (rule 2).
 package struct RevocationTombstone: Sendable {
     /// The app.
     package let app: String

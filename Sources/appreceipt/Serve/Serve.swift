@@ -149,7 +149,7 @@ struct Serve: AsyncParsableCommand {
             )
         }
         if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
-        if configuration.bearerToken == nil { notes.append("/v1 doesn't require a token.") }
+        if configuration.tokens.isEmpty { notes.append("/v1 doesn't require a token.") }
         return notes
     }
 

@@ -59,6 +59,8 @@ struct ServeAddressOptions: ParsableArguments {
     var allowedHosts: [String] = []
     @Option(help: .file("The database file. (default: none; the state is in memory)"), completion: .file())
     var database: String?
+    @Flag(help: "Store accounts as keyed hashes. (default: as they are sent)")
+    var hashAccounts = false
     @Option(help: .file("A file with the other settings, as a JSON object."), completion: .file(extensions: ["json"]))
     var config: String?
     @Option(
@@ -72,7 +74,7 @@ struct ServeAddressOptions: ParsableArguments {
         [
             SettingOption("host", text: host), SettingOption("port", text: port),
             SettingOption("allowed-host", list: allowedHosts),
-            SettingOption("database", text: database),
+            SettingOption("database", text: database), SettingOption("hash-accounts", flag: hashAccounts),
             SettingOption("log-level", text: logLevel), SettingOption("log-format", text: logFormat),
         ]
     }

@@ -59,7 +59,8 @@ extension Settings {
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
-        configuration.bearerToken = try secret("token")
+        configuration.tokens = try secret("token").map { [AccessToken($0)] } ?? []
+        configuration.hashesAccounts = try flag("hash-accounts")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
         configuration.transactionReceipts = try TrustOptions.transactionReceipts(

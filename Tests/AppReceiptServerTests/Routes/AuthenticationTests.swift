@@ -3,6 +3,8 @@ import AppReceiptServer
 import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
+import AppStoreSignedData
+import HTTPTypes
 import Testing
 import VerifyReceipt
 
@@ -14,7 +16,7 @@ struct AuthenticationTests {
         arguments: ["", "Bearer", "Bearer ", "Bearer wrong", "Basic c2VjcmV0", "secret", "Bearer secret x"])
     func wrongTokens(header: String) async throws {
         try await TestServer.with {
-            $0.bearerToken = SharedSecret("secret")
+            $0.tokens = [AccessToken(SharedSecret("secret"))]
         } _: { server async throws in
             let answer = try await server.post(
                 "/v1/receipts/validate", try TestReceipt().signed(),
@@ -30,7 +32,7 @@ struct AuthenticationTests {
     @Test("Every route of the API requires the token; verifyReceipt, health and the page don't")
     func rightToken() async throws {
         try await TestServer.with {
-            $0.bearerToken = SharedSecret("secret")
+            $0.tokens = [AccessToken(SharedSecret("secret"))]
         } _: { server async throws in
             let receipt = try TestReceipt().signed()
             for (path, body) in [
@@ -47,6 +49,80 @@ struct AuthenticationTests {
             for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/"] {
                 #expect(try await server.get(path).status == 200)
             }
+        }
+    }
+
+    /// What each route answers if it may be used, but the request is otherwise empty.
+    private static let routes:
+        [(name: String, method: HTTPRequest.Method, path: String, roles: Set<AccessToken.Role>)] = [
+            ("validation", .post, "/v1/receipts/validate", [.verify, .read, .admin]),
+            ("validation", .post, "/v1/signed-data/verify", [.verify, .read, .admin]),
+            ("evidence", .post, "/v1/accounts/1/evidence", [.verify, .read, .admin]),
+            ("account", .get, "/v1/accounts/1/entitlements", [.read, .support, .admin]),
+            ("purchase", .get, "/v1/purchases/1", [.read, .support, .admin]),
+            ("events", .get, "/v1/events", [.read, .support, .admin]),
+            ("page", .post, "/v1/inspector/examine", [.support, .admin]),
+            ("binding", .put, "/v1/accounts/1/purchases/1", [.admin]),
+            ("forgetting", .delete, "/v1/accounts/1", [.admin]),
+        ]
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A role may use its routes and no others", arguments: AccessToken.Role.allCases)
+    func roles(role: AccessToken.Role) async throws {
+        try await TestServer.with {
+            $0.tokens = [
+                AccessToken(SharedSecret("other"), role: role == .admin ? .verify : .admin),
+                AccessToken(SharedSecret("secret"), name: "tested", role: role),
+            ]
+        } _: { server async throws in
+            for route in Self.routes {
+                let response = try await server.send(
+                    route.method, route.path, headers: ["Authorization": "Bearer secret"])
+                let isAllowed = response.errorCode != "role-insufficient"
+                #expect(isAllowed == route.roles.contains(role), "\(route.path)")
+                #expect(isAllowed || response.status == 403, "\(route.path)")
+                #expect(response.status != 401, "\(route.path)")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A token of some apps neither validates, reads nor changes anything of another app")
+    func apps() async throws {
+        let mine = Array(try TestTransaction("com.example.pro", transaction: "1").signed().utf8)
+        let other = Array(
+            try TestTransaction("com.example.pro", transaction: "2").with { $0.bundleIdentifier = "com.example.other" }
+                .signed().utf8)
+        let texts: AppStoreJSON = [
+            "evidence": .array([mine, other].map { .string(String(decoding: $0, as: UTF8.self)) })
+        ]
+        try await TestServer.with {
+            $0.tokens = [
+                AccessToken(SharedSecret("all")),
+                AccessToken(SharedSecret("mine"), role: .admin, apps: ["com.example.app"]),
+            ]
+        } _: { server async throws in
+            let (all, limited) = (["Authorization": "Bearer all"], ["Authorization": "Bearer mine"])
+            for path in ["/v1/signed-data/verify"] {
+                #expect(try await server.post(path, mine, headers: limited).status == 200)
+                #expect(try await server.post(path, other, headers: limited).errorCode == "app-not-allowed")
+            }
+            #expect(try await server.get("/v1/purchases/2", headers: all).status == 404)
+            let rejected = try await server.post("/v1/accounts/42/evidence", texts, headers: limited)
+            #expect(rejected.errorCode == "app-not-allowed")
+            #expect(try await server.get("/v1/accounts/42/entitlements", headers: all).status == 404)
+            #expect(try await server.post("/v1/accounts/42/evidence", texts, headers: all).status == 200)
+            #expect(try await server.get("/v1/purchases/2", headers: limited).status == 404)
+            let bound = "/v1/purchases/1?bundle-id=com.example.other"
+            #expect(try await server.get(bound, headers: limited).errorCode == "app-not-allowed")
+            let account = try await server.get("/v1/accounts/42/entitlements", headers: limited)
+            #expect(account.json["purchases"]?.array?.compactMap(\.string) == ["1"])
+            let events = try await server.get("/v1/events", headers: limited).json["events"]?.array ?? []
+            #expect(Set(events.map { $0["bundleIdentifier"]?.string }) == ["com.example.app"])
+            // Half of an account can't be forgotten.
+            let forgotten = try await server.send(.delete, "/v1/accounts/42", headers: limited)
+            #expect(forgotten.errorCode == "app-not-allowed")
+            #expect(try await server.send(.delete, "/v1/accounts/42", headers: all).status == 200)
         }
     }
 }

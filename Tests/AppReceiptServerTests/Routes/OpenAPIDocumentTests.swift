@@ -18,7 +18,7 @@ struct OpenAPIDocumentTests {
         production.environments = [.production]
         production.servesInspector = false
         var guarded = ServerConfiguration()
-        guarded.bearerToken = SharedSecret("x")
+        guarded.tokens = [AccessToken(SharedSecret("x"))]
         var xcode = ServerConfiguration()
         xcode.environments = [.xcode]
         for configuration in [ServerConfiguration(), production, guarded, xcode] {
@@ -28,7 +28,7 @@ struct OpenAPIDocumentTests {
                 server.makeRouter().routes.map { "\($0.method.rawValue) \($0.path)" }
                     .filter { !$0.contains(" /inspector/") })
             let document = AppStoreJSON.object(OpenAPIDocument(configuration, servesMetrics: true).json)
-            let needsToken = configuration.bearerToken != nil
+            let needsToken = !configuration.tokens.isEmpty
             var described: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
                 for operation in path.value.object?.members ?? [] {
@@ -92,7 +92,7 @@ struct OpenAPIDocumentTests {
     @Test("Every reference in the document is to a component", arguments: [true, false])
     func references(needsToken: Bool) {
         var configuration = ServerConfiguration()
-        configuration.bearerToken = needsToken ? SharedSecret("x") : nil
+        configuration.tokens = needsToken ? [AccessToken(SharedSecret("x"))] : []
         let document = AppStoreJSON.object(OpenAPIDocument(configuration, servesMetrics: true).json)
         let references = Self.references(in: document)
         #expect(references.count > 20)

@@ -112,7 +112,7 @@ struct OperationRoutesTests {
             try await store.close()
             try await TestServer.with {
                 $0.database = path
-                $0.bearerToken = SharedSecret("secret")
+                $0.tokens = [AccessToken(SharedSecret("secret"))]
             } _: { server async throws in
                 let warning = "Stored refunds of roots that aren't trusted any more"
                 #expect(server.log.text.contains(warning) && server.log.text.contains("12"))

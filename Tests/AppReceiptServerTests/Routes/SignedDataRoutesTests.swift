@@ -319,7 +319,7 @@ struct SignedDataRoutesTests {
         let token = try TestNotification(type: .test).signed(by: .elliptic)
         let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with {
-            $0.bearerToken = SharedSecret("token")
+            $0.tokens = [AccessToken(SharedSecret("token"))]
         } _: { server async throws in
             let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
             #expect(answer.status == 400)

@@ -14,7 +14,7 @@ struct CrossOriginProtectionTests {
     @Test("Every route rejects and counts requests of other sites")
     func everyRoute() async throws {
         try await RunningServer.with {
-            $0.bearerToken = SharedSecret("token")
+            $0.tokens = [AccessToken(SharedSecret("token"))]
         } _: { server async throws in
             for path in [
                 "/verifyReceipt", "/sandbox/verifyReceipt", "/v1/receipts/validate", "/v1/receipts/inspect",

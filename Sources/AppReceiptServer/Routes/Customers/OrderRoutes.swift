@@ -36,7 +36,8 @@ struct OrderRoutes: Sendable {
         return known.filter { context.access.allows($0) }.sorted()
     }
 
-    /// Records the transactions of the order, and returns what they are of. The App Store sends mails for production only.
+    /// Records the transactions of the order, and returns what they are of. The App Store sends mails for production
+    /// only.
     private func response(about order: String, in apps: [String], to context: ServerContext) async throws -> Response {
         guard let clients = service.clients else { throw APIError.appStoreUnconfigured }
         var purchases: Set<ScopedOriginal> = []

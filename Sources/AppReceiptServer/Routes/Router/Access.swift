@@ -10,13 +10,15 @@ struct Access: Sendable, Hashable {
     /// Access to every app.
     static let everyApp = Access(apps: nil)
 
-    /// Whether the client may ask about an app, compared byte by byte.
-    func allows(_ app: String) -> Bool {
-        apps.map { $0.contains { ExactString($0) == ExactString(app) } } ?? true
+    /// Whether the client may ask about an app, compared byte by byte. What names no app needs access to every app.
+    func allows(_ app: String?) -> Bool {
+        guard let apps else { return true }
+        guard let app else { return false }
+        return apps.contains { ExactString($0) == ExactString(app) }
     }
 
     /// - Throws: `app-not-allowed` if the client may not ask about the app.
-    func check(_ app: String) throws(APIError) {
+    func check(_ app: String?) throws(APIError) {
         guard allows(app) else {
             throw APIError(.forbidden, .appNotAllowed, "The client's token isn't for this app.")
         }

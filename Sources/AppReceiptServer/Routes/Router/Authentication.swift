@@ -3,35 +3,49 @@ import HTTPTypes
 import Hummingbird
 import VerifyReceipt
 
-/// Rejects requests without the server's bearer token, before their bodies are read.
+/// Rejects requests without a token that may do what the routes do, before their bodies are read. A server without
+/// tokens accepts every request.
 @available(AppReceiptServer 1.0, *)
 struct Authentication: RouterMiddleware {
     typealias Context = ServerContext
 
-    let token: SharedSecret
+    let tokens: [AccessToken]
+    /// What the routes do.
+    let permission: AccessToken.Role.Permission
 
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        try check(request)
+        var context = context
+        context.access = try access(of: request)
         return try await next(request, context)
     }
 
-    /// Checks that a request has the token.
-    func check(_ request: Request) throws(APIError) {
-        guard accepts(request) else {
+    /// The apps about which the client may ask.
+    ///
+    /// - Throws: `unauthorized` without a token that the server knows, `role-insufficient` if its role may not do this.
+    func access(of request: Request) throws(APIError) -> Access {
+        guard !tokens.isEmpty else { return .everyApp }
+        guard let token = token(in: request) else {
             var error = APIError(
-                .unauthorized, .unauthorized, "Send the server's token as 'Authorization: Bearer …'.")
+                .unauthorized, .unauthorized, "Send a token of the server as 'Authorization: Bearer …'.")
             error.headers[.wwwAuthenticate] = "Bearer"
             throw error
         }
+        guard token.role.allows(permission) else {
+            throw APIError(
+                .forbidden, .roleInsufficient, "The token has the role '\(token.role.rawValue)', which may not do this.")
+        }
+        return Access(apps: token.apps.isEmpty ? nil : token.apps)
     }
 
-    /// Whether a request has the token.
-    func accepts(_ request: Request) -> Bool {
+    /// The token in a request; nil if it isn't one of the server's.
+    private func token(in request: Request) -> AccessToken? {
         let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        // Compared in constant time.
-        return parts.count == 2 && parts[0].lowercased() == "bearer" && token.matches(String(parts[1]))
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let text = String(parts[1])
+        // All of them are compared, each in constant time.
+        return tokens.filter { $0.secret.matches(text) }.first
     }
 }
 #endif

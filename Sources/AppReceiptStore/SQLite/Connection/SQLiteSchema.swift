@@ -5,8 +5,8 @@ import GRDB
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
 /// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` is an original
-/// transaction identifier; the same number may be another purchase in another environment. `received` is when the server
-/// received the row's data. Keys begin with the identifier, so that it is found without knowing its app.
+/// transaction identifier; the same number may be another purchase in another environment. `received` is when the
+/// server received the row's data. Keys begin with the identifier, so that it is found without knowing its app.
 enum SQLiteSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54

@@ -122,9 +122,8 @@ struct SubmittedEvidence: Sendable {
             } else {
                 evidence.add(data)
             }
-            let app = data.transaction?.claims.bundleIdentifier ?? data.notification?.claims.bundleIdentifier
             let environment = data.transaction?.environment ?? data.notification?.environment
-            add(evidence, of: app, in: environment, at: index)
+            add(evidence, of: data.bundleIdentifier, in: environment, at: index)
         case .failure(let error): reject(error, at: index)
         }
     }
