@@ -28,11 +28,6 @@ public struct SharedSecret: Sendable {
         // swift-crypto compares digests in constant time.
         SHA256.hash(data: Array(password.utf8)) == digest && !isEmpty
     }
-
-    func check(_ password: String?) throws(ReceiptError) {
-        guard let password else { throw ReceiptError(.sharedSecretMissing) }
-        guard matches(password) else { throw ReceiptError(.sharedSecretMismatch) }
-    }
 }
 
 extension SharedSecret: CustomStringConvertible, CustomReflectable {

@@ -22,8 +22,9 @@ public import AppStoreSignedData
 /// it is active.
 ///
 /// The steps are, in this order: parse the request (21000, 21002), compare the shared secret (21004), parse and verify
-/// the receipt (21002, 21003), compare its app (21003) and its environment (21007, 21008, 21003). Without the secret, a
-/// client learns nothing about a receipt. Source: Apple, verifyReceipt; App Store Receipts.
+/// the receipt (21002, 21003), compare the secret of its app (21004), its app (21003) and its environment (21007,
+/// 21008, 21003). If every app requires a secret, a client without any learns nothing about a receipt. Source: Apple,
+/// verifyReceipt; App Store Receipts.
 public struct VerifyReceiptResponder: Sendable {
     /// Verifies the receipts. Its limits also apply to the request's body.
     public let verifier: ReceiptVerifier
@@ -31,15 +32,37 @@ public struct VerifyReceiptResponder: Sendable {
     /// The environments whose receipts are accepted, and the status for others.
     public let environments: Environments
 
-    /// The secret that every request must contain; nil if none is required.
+    /// The secret that every request must contain, unless its app has its own; nil if none is required.
     public let sharedSecret: SharedSecret?
 
     /// The apps whose receipts are accepted, compared byte by byte. If any is, the caller compares `receipt.bundle_id`,
     /// as with Apple's endpoint.
     public let bundleIdentifiers: AcceptedValues<String>
 
+    /// What is particular about some of the apps.
+    public let apps: [App]
+
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
     public let renewalInfo: RenewalInfo
+
+    /// What is particular about an app.
+    public struct App: Sendable {
+        /// The bundle identifier.
+        public var bundleIdentifier: String
+        /// The secrets of which a request about the app must contain one. Empty leaves the responder's.
+        public var sharedSecrets: [SharedSecret]
+        /// The environments whose receipts are accepted, of those of the responder; nil for all. Others get 21003.
+        public var environments: Set<AppStoreEnvironment>?
+
+        /// Creates what is particular about an app.
+        public init(
+            bundleIdentifier: String, sharedSecrets: [SharedSecret] = [], environments: Set<AppStoreEnvironment>? = nil
+        ) {
+            self.bundleIdentifier = bundleIdentifier
+            self.sharedSecrets = sharedSecrets
+            self.environments = environments
+        }
+    }
 
     /// Creates a responder.
     ///
@@ -50,16 +73,18 @@ public struct VerifyReceiptResponder: Sendable {
     ///     Default: none.
     ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's
     ///     endpoint.
+    ///   - apps: What is particular about some of the apps. Default: nothing.
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal
     ///     information.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: AcceptedValues<String> = .anyBundle, renewalInfo: RenewalInfo = .known
+        bundleIdentifiers: AcceptedValues<String> = .anyBundle, apps: [App] = [], renewalInfo: RenewalInfo = .known
     ) {
         self.verifier = verifier
         self.environments = environments
         self.sharedSecret = sharedSecret
         self.bundleIdentifiers = bundleIdentifiers
+        self.apps = apps
         self.renewalInfo = renewalInfo
     }
 
@@ -157,7 +182,7 @@ extension VerifyReceiptResponder {
         let submission: Submission
         do throws(ReceiptError) {
             submission = try read()
-            try check(submission.receipt.bundleIdentifier)
+            try check(submission.receipt)
         } catch {
             throw Rejection(response: VerifyReceiptResponse(rejecting: error))
         }
@@ -167,7 +192,13 @@ extension VerifyReceiptResponder {
 
     /// Compares the secret, and verifies the receipt in a request.
     private func verified(_ request: RequestMembers) throws(ReceiptError) -> Submission {
-        try sharedSecret?.check(request.password)
+        try checkSecret(request.password)
+        let submission = try verifiedReceipt(of: request)
+        try checkSecret(request.password, of: submission.receipt)
+        return submission
+    }
+
+    private func verifiedReceipt(of request: RequestMembers) throws(ReceiptError) -> Submission {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
@@ -215,12 +246,46 @@ extension VerifyReceiptResponder {
         }
     }
 
-    private func check(_ bundleIdentifier: String?) throws(ReceiptError) {
-        guard let accepted = bundleIdentifiers.values else { return }
-        guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
-        guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
-            throw ReceiptError(.bundleIdentifierMismatch)
+    /// Compares the app of a receipt, and the environment with those of the app.
+    private func check(_ receipt: VerifyReceiptResponse.Receipt) throws(ReceiptError) {
+        if let accepted = bundleIdentifiers.values {
+            guard let bundleIdentifier = receipt.bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
+            guard accepted.contains(where: { ExactString($0) == ExactString(bundleIdentifier) }) else {
+                throw ReceiptError(.bundleIdentifierMismatch)
+            }
         }
+        if let accepted = app(of: receipt)?.environments {
+            guard let environment = receipt.environment, accepted.contains(environment) else {
+                throw ReceiptError(.environmentMismatch)
+            }
+        }
+    }
+
+    private func app(of receipt: VerifyReceiptResponse.Receipt) -> App? {
+        guard let bundleIdentifier = receipt.bundleIdentifier else { return nil }
+        return apps.first { ExactString($0.bundleIdentifier) == ExactString(bundleIdentifier) }
+    }
+
+    /// Compares a password before the receipt is known: if every app requires a secret, it must be one of them.
+    private func checkSecret(_ password: String?) throws(ReceiptError) {
+        let own = apps.filter { !$0.sharedSecrets.isEmpty }.map { ExactString($0.bundleIdentifier) }
+        let accepted = bundleIdentifiers.values ?? []
+        let isEveryAppCovered = !accepted.isEmpty && accepted.allSatisfy { own.contains(ExactString($0)) }
+        guard sharedSecret != nil || isEveryAppCovered else { return }
+        try check(password, anyOf: apps.flatMap(\.sharedSecrets) + (sharedSecret.map { [$0] } ?? []))
+    }
+
+    /// Compares a password with the secrets of the receipt's app, or else the responder's.
+    private func checkSecret(_ password: String?, of receipt: VerifyReceiptResponse.Receipt) throws(ReceiptError) {
+        let own = app(of: receipt)?.sharedSecrets ?? []
+        let secrets = own.isEmpty ? sharedSecret.map { [$0] } ?? [] : own
+        if !secrets.isEmpty { try check(password, anyOf: secrets) }
+    }
+
+    private func check(_ password: String?, anyOf secrets: [SharedSecret]) throws(ReceiptError) {
+        guard let password else { throw ReceiptError(.sharedSecretMissing) }
+        // All of them are compared, each in constant time.
+        guard !secrets.filter({ $0.matches(password) }).isEmpty else { throw ReceiptError(.sharedSecretMismatch) }
     }
 }
 

@@ -109,7 +109,10 @@ extension ErrorCatalog {
                 "Send the `next` of an earlier answer, or leave `after` out to begin with the first event."
             )
         case .accountTooLong:
-            ("The account, in the header `X-Account` or in the path, is longer than 256 bytes.", "Send a shorter identifier, such as a UUID.")
+            (
+                "The account, in the header `X-Account` or in the path, is longer than 256 bytes.",
+                "Send a shorter identifier, such as a UUID."
+            )
         case .accountMalformed:
             (
                 "The account, in the header `X-Account` or in the path, is empty, occurs several times, or contains spaces, control characters or characters that aren't ASCII.",

@@ -10,17 +10,26 @@ import AppStoreSignedData
 final class AppStoreClients: Sendable {
     private let configuration: AppStoreConfiguration
     private let verifier: SignedDataVerifier
-    private let appAppleIdentifier: UInt64?
+    private let apps: [AppConfiguration]
     private let clients = LockedValueBox(GenerationalCache<String, AppStoreServerClient>(capacity: 200))
 
-    init(_ configuration: AppStoreConfiguration, verifier: SignedDataVerifier, appAppleIdentifier: UInt64?) {
+    init(_ configuration: AppStoreConfiguration, verifier: SignedDataVerifier, apps: [AppConfiguration]) {
         self.configuration = configuration
         self.verifier = verifier
-        self.appAppleIdentifier = appAppleIdentifier
+        self.apps = apps
     }
 
-    /// The identifier of the key, for the log.
-    var keyIdentifier: String { configuration.key.keyIdentifier }
+    private func app(named name: String) -> AppConfiguration? {
+        apps.first { ExactString($0.bundleIdentifier) == ExactString(name) }
+    }
+
+    private func key(of app: String) -> AppStoreServerKey? { self.app(named: app)?.storeKey ?? configuration.key }
+
+    /// Whether there is a key for an app.
+    func hasKey(for app: String) -> Bool { key(of: app) != nil }
+
+    /// The identifier of the key of an app, for the log.
+    func keyIdentifier(of app: String) -> String { key(of: app)?.keyIdentifier ?? "none" }
 
     /// Whether production and sandbox have the same address, so that the answers of one contain data of the other.
     var haveOneAddress: Bool {
@@ -34,8 +43,12 @@ final class AppStoreClients: Sendable {
         if let known = clients.withLock({ $0.value(for: scope.app) }) {
             return try known.restricted(to: scope.environment)
         }
+        guard let key = key(of: scope.app) else {
+            throw AppStoreServerError(.configurationInvalid, message: "There is no key for the app.")
+        }
+        let appAppleIdentifier = app(named: scope.app)?.appAppleIdentifier
         var client = try AppStoreServerClient(
-            key: configuration.key, bundleIdentifier: scope.app,
+            key: key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier,
             transport: configuration.transport, verifier: verifier, configuration: configuration.client)
         if appAppleIdentifier == nil { client.appAppleIdentifier = .anyApp }

@@ -22,7 +22,7 @@ actor AppStoreCompletion: Service {
     private let metrics: ServerMetrics
     private let logger: Logger
     private let patience: Duration
-    private let keyIdentifier: String
+    private let clients: AppStoreClients
     private let clock: AppStoreServerClock
 
     private var state: CompletionStateMachine
@@ -44,7 +44,7 @@ actor AppStoreCompletion: Service {
         self.metrics = metrics
         self.logger = logger
         patience = configuration.patience
-        keyIdentifier = clients.keyIdentifier
+        self.clients = clients
         clock = configuration.client.clock
         state = CompletionStateMachine(
             refreshInterval: configuration.refreshInterval, patience: configuration.patience)
@@ -79,6 +79,7 @@ actor AppStoreCompletion: Service {
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
     /// - Returns: Whether the database is complete. Otherwise it will be in time for a later request.
     func complete(_ originals: Set<String>, scope: AppScope, signedDate: Date? = nil) async -> Bool {
+        guard clients.hasKey(for: scope.app) else { return true }
         let due: [ScopedOriginal]
         do throws(StoreError) {
             due = try await dueOriginals(originals, scope: scope)
@@ -237,11 +238,13 @@ actor AppStoreCompletion: Service {
         case .unreachable(let error):
             logger.warning(
                 "The App Store can't be reached; responses contain what is known",
-                metadata: error.metadata(for: scope, key: keyIdentifier))
+                metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
         case .rejected(let error):
-            logger.warning("The App Store rejects a request", metadata: error.metadata(for: scope, key: keyIdentifier))
+            logger.warning(
+                "The App Store rejects a request",
+                metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
         case .paused(let error, let end):
-            var metadata = error.metadata(for: scope, key: keyIdentifier)
+            var metadata = error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app))
             metadata["until"] = "\(ReceiptDate.string(from: Date(timeIntervalSince1970: Double(end) / 1000)))"
             switch error.code {
             case .rateLimited:

@@ -20,7 +20,9 @@ import ServiceLifecycle
 struct NotificationCatchUp: Service {
     let clients: AppStoreClients
     let store: any EvidenceStore
-    let bundleIdentifiers: Set<String>
+    /// The apps; empty for those of the stored purchases.
+    let apps: [AppConfiguration]
+    /// The environments, unless an app has its own.
     let environments: Set<AppStoreEnvironment>
     let clock: AppStoreServerClock
     let metrics: ServerMetrics
@@ -86,14 +88,13 @@ struct NotificationCatchUp: Service {
 
     /// The configured apps, or those of the stored purchases if every app is accepted.
     private func scopes() async throws(StoreError) -> [AppScope] {
-        guard !bundleIdentifiers.isEmpty else {
-            return try await store.scopes().filter { scope in
-                environments.contains(scope.environment)
+        let scopes =
+            apps.isEmpty
+            ? try await store.scopes().filter { environments.contains($0.environment) }
+            : apps.flatMap { app in
+                (app.environments ?? environments).compactMap { AppScope(app: app.bundleIdentifier, $0) }
             }
-        }
-        return bundleIdentifiers.sorted().flatMap { app in
-            environments.sorted { $0.rawValue < $1.rawValue }.compactMap { AppScope(app: app, $0) }
-        }
+        return scopes.filter { clients.hasKey(for: $0.app) }.sorted()
     }
 
     // MARK: A pass
@@ -134,7 +135,7 @@ struct NotificationCatchUp: Service {
             }
             logger.log(
                 level: error.concernsWholeApp ? .error : .warning, "Notifications can't be read from the App Store",
-                metadata: error.metadata(for: scope, key: clients.keyIdentifier))
+                metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
             // Others, such as 401 for an app that was never approved, would fail again in a minute.
             return !error.isRetryable
         } catch {

@@ -4,8 +4,8 @@ public import AppStoreServerAPI
 /// How a server asks the App Store Server API about the purchases that it doesn't know completely.
 @available(AppReceiptServer 1.0, *)
 public struct AppStoreConfiguration: Sendable {
-    /// The In-App Purchase key of the apps' team.
-    public var key: AppStoreServerKey
+    /// The In-App Purchase key of the apps' team; nil if only some apps have keys of their own.
+    public var key: AppStoreServerKey?
     /// Sends the requests.
     public var transport: any AppStoreServerTransport
     /// The settings of the client: addresses, time limits, repetitions.
@@ -23,7 +23,7 @@ public struct AppStoreConfiguration: Sendable {
     ///   - transport: Sends the requests. Default: async-http-client.
     ///   - client: The settings of the client.
     public init(
-        key: AppStoreServerKey,
+        key: AppStoreServerKey?,
         transport: any AppStoreServerTransport = AppStoreServerClient.AsyncHTTPClientTransport(),
         client: AppStoreServerConfiguration = AppStoreServerConfiguration()
     ) {

@@ -1,6 +1,7 @@
 #if Server
 public import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreSignedData
 public import VerifyReceipt
 
@@ -23,13 +24,10 @@ public struct ServerConfiguration: Sendable {
     /// The intermediates of transaction receipts. Default: Apple's.
     public var transactionReceipts: TransactionReceiptTrust = .apple
 
-    /// The bundle identifiers to accept. Empty accepts every app. Default: empty.
-    public var bundleIdentifiers: Set<String> = []
-    /// The environments that are served. Default: production and sandbox.
+    /// The apps that are served. Empty serves every app. Default: empty.
+    public var apps: [AppConfiguration] = []
+    /// The environments that are served, unless an app has its own. Default: production and sandbox.
     public var environments: Set<AppStoreEnvironment> = [.production, .sandbox]
-    /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on
-    /// a server of one app. Default: not compared.
-    public var appAppleIdentifier: UInt64?
     /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so
     /// they get 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
     public var acceptsBothEnvironments = false
@@ -38,7 +36,7 @@ public struct ServerConfiguration: Sendable {
     /// those with signed renewal information.
     public var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 
-    /// The `password` that every verifyReceipt request must contain. Default: none.
+    /// The `password` that verifyReceipt requests must contain, unless their app has its own. Default: none.
     public var sharedSecret: SharedSecret?
     /// The tokens of which requests to `/v1` must contain one, except notifications, which are signed. Default: none,
     /// which accepts every request.
@@ -73,9 +71,31 @@ public struct ServerConfiguration: Sendable {
             path: database, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts)
     }
 
+    /// The bundle identifiers of the apps that are served. Setting it keeps what is particular about an app.
+    public var bundleIdentifiers: Set<String> {
+        get { Set(apps.map(\.bundleIdentifier)) }
+        set { apps = newValue.sorted().map { app(named: $0) ?? AppConfiguration(bundleIdentifier: $0) } }
+    }
+
+    /// The configuration of an app, compared byte by byte; nil if it has none.
+    func app(named bundleIdentifier: String?) -> AppConfiguration? {
+        guard let bundleIdentifier else { return nil }
+        return apps.first { ExactString($0.bundleIdentifier) == ExactString(bundleIdentifier) }
+    }
+
+    /// The environments in which an app is served.
+    func environments(of bundleIdentifier: String?) -> Set<AppStoreEnvironment> {
+        app(named: bundleIdentifier)?.environments ?? environments
+    }
+
+    /// The environments in which any app is served.
+    var servedEnvironments: Set<AppStoreEnvironment> {
+        apps.isEmpty ? environments : apps.reduce(into: []) { $0.formUnion($1.environments ?? environments) }
+    }
+
     /// The environments of `/verifyReceipt`, all of which are served; nil if the server doesn't have that path.
-    var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {
-        switch (environments.contains(.production), environments.contains(.sandbox)) {
+    package var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {
+        switch (servedEnvironments.contains(.production), servedEnvironments.contains(.sandbox)) {
         case (true, true): acceptsBothEnvironments ? .both : .production
         case (true, false): .production
         case (false, true): .sandbox
@@ -86,6 +106,14 @@ public struct ServerConfiguration: Sendable {
     /// The apps of verifyReceipt.
     var acceptedBundleIdentifiers: AcceptedValues<String> {
         bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
+    }
+
+    /// What is particular about the apps of verifyReceipt.
+    var verifyReceiptApps: [VerifyReceiptResponder.App] {
+        apps.map {
+            VerifyReceiptResponder.App(
+                bundleIdentifier: $0.bundleIdentifier, sharedSecrets: $0.sharedSecrets, environments: $0.environments)
+        }
     }
 }
 #endif

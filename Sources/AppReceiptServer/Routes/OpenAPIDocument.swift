@@ -35,7 +35,7 @@ struct OpenAPIDocument: Sendable {
     private static func disabledPaths(_ configuration: ServerConfiguration, servesMetrics: Bool) -> [String] {
         var paths: [String] = []
         if configuration.verifyReceiptEnvironments == nil { paths.append("/verifyReceipt") }
-        if !configuration.environments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
+        if !configuration.servedEnvironments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
         if !configuration.servesInspector { paths += ["/", "/v1/inspector/examine"] }
         if !servesMetrics { paths.append("/metrics") }
         return paths

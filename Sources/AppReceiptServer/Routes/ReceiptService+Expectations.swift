@@ -32,9 +32,6 @@ extension ReceiptService {
         requested: Expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
         appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
-        if let appAppleIdentifier, let own = configuration.appAppleIdentifier, appAppleIdentifier != own {
-            throw .badRequest(.bundleNotServed, "This server doesn't serve the app in 'app-apple-id'.")
-        }
         var expectations = requested
         let claims = UnverifiedSignedData.Claims(ofToken: token, limits: signedData.limits)
         let namesNoApp =
@@ -47,7 +44,11 @@ extension ReceiptService {
             try restrictApp(of: &expectations) { claims?.bundleIdentifier }
         }
         try restrictEnvironments(of: &expectations)
-        let number = appAppleIdentifier ?? configuration.appAppleIdentifier
+        let app = configuration.app(named: expectations.bundleIdentifier.single)
+        if let appAppleIdentifier, let own = app?.appAppleIdentifier, appAppleIdentifier != own {
+            throw .badRequest(.bundleNotServed, "This server doesn't serve the app in 'app-apple-id'.")
+        }
+        let number = appAppleIdentifier ?? app?.appAppleIdentifier
         return SignedDataExpectations(
             bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
             appAppleIdentifier: number.map { [$0] } ?? .anyApp)
@@ -75,12 +76,14 @@ extension ReceiptService {
     }
 
     private func restrictEnvironments(of expectations: inout Expectations) throws(APIError) {
+        let app = expectations.bundleIdentifier.single
+        let environments = app == nil ? configuration.servedEnvironments : configuration.environments(of: app)
         guard let requested = expectations.environments.values else {
-            expectations.environments = .only(configuration.environments)
+            expectations.environments = .only(environments)
             return
         }
-        guard configuration.environments.isSuperset(of: requested) else {
-            let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
+        guard environments.isSuperset(of: requested) else {
+            let served = environments.map(\.rawValue).sorted().joined(separator: ", ")
             throw .badRequest(.environmentNotServed, "This server serves only \(served).")
         }
     }

@@ -10,7 +10,7 @@ import VerifyReceipt
 extension ReceiptService {
     /// Whether purchases of an environment are stored.
     func storesPurchases(of environment: AppStoreEnvironment?) -> Bool {
-        environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
+        environment.map { $0 != .xcode && configuration.servedEnvironments.contains($0) } ?? false
     }
 
     /// The history for one request.

@@ -49,12 +49,12 @@ final class ReceiptService: Sendable {
             return
         }
         let clients = AppStoreClients(
-            appStore, verifier: signedData, appAppleIdentifier: configuration.appAppleIdentifier)
+            appStore, verifier: signedData, apps: configuration.apps)
         self.clients = clients
         completion = AppStoreCompletion(appStore, clients: clients, store: store, metrics: metrics, logger: logger)
         catchUp = NotificationCatchUp(
-            clients: clients, store: store, bundleIdentifiers: configuration.bundleIdentifiers,
-            environments: configuration.environments.subtracting([.xcode]), clock: appStore.client.clock,
+            clients: clients, store: store, apps: configuration.apps, environments: configuration.environments,
+            clock: appStore.client.clock,
             metrics: metrics, logger: logger)
     }
 }

@@ -15,7 +15,7 @@ struct VerifyReceiptRoutes: Sendable {
         if let environments = service.configuration.verifyReceiptEnvironments {
             addRoutes(to: group, at: "/verifyReceipt", for: environments)
         }
-        if service.configuration.environments.contains(.sandbox) {
+        if service.configuration.servedEnvironments.contains(.sandbox) {
             addRoutes(to: group, at: "/sandbox/verifyReceipt", for: .sandbox)
         }
     }
@@ -27,7 +27,8 @@ struct VerifyReceiptRoutes: Sendable {
         let configuration = service.configuration
         let responder = VerifyReceiptResponder(
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
-            bundleIdentifiers: configuration.acceptedBundleIdentifiers, renewalInfo: configuration.renewalInfo)
+            bundleIdentifiers: configuration.acceptedBundleIdentifiers, apps: configuration.verifyReceiptApps,
+            renewalInfo: configuration.renewalInfo)
         group.post(path) { request, context in
             let context = try context.withAccount(of: request)
             return try await service.admission.withBody(of: request) { body in

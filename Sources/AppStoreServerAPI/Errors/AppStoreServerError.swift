@@ -52,7 +52,7 @@ public struct AppStoreServerError: Error, Sendable {
     ///   - message: Full sentences, without identifiers. Default: the code's cause.
     ///   - environment: The environment of the request.
     ///   - change: Sets further values.
-    init(
+    package init(
         _ code: Code, message: String? = nil, in environment: AppStoreEnvironment? = nil,
         change: (inout AppStoreServerError) -> Void = { _ in }
     ) {

@@ -148,7 +148,10 @@ struct Serve: AsyncParsableCommand {
                     + "--store-key completes them."
             )
         }
-        if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
+        let isCovered = !configuration.apps.isEmpty && configuration.apps.allSatisfy { !$0.sharedSecrets.isEmpty }
+        if configuration.sharedSecret == nil, !isCovered {
+            notes.append("verifyReceipt doesn't require a shared secret.")
+        }
         if configuration.tokens.isEmpty { notes.append("/v1 doesn't require a token.") }
         return notes
     }
@@ -156,17 +159,19 @@ struct Serve: AsyncParsableCommand {
     private static func notes(
         on appStore: AppStoreConfiguration, _ environments: Set<AppStoreEnvironment>
     ) -> [String] {
-        let (client, identifier) = (appStore.client, appStore.key.keyIdentifier)
+        let client = appStore.client
+        let identifier = appStore.key?.keyIdentifier
         let hosts = [
             (AppStoreEnvironment.production, client.endpoints.production),
             (.sandbox, client.endpoints.sandbox),
         ].filter { environments.contains($0.0) }.map { "\($0.1.absoluteString) (\($0.0.rawValue))" }
         var notes = [
-            "Requests about purchases go to \(hosts.joined(separator: " and ")) with the key \(identifier), at most "
+            "Requests about purchases go to \(hosts.joined(separator: " and ")) with "
+                + "\(identifier.map { "the key \($0)" } ?? "the keys of the apps"), at most "
                 + "every \(appStore.refreshInterval.components.seconds) s for each purchase. Responses wait for them "
                 + "up to \(appStore.patience.components.seconds) s."
         ]
-        if identifier.utf8.count != 10 {
+        if let identifier, identifier.utf8.count != 10 {
             notes.append(
                 "The key identifier has \(identifier.utf8.count) characters. Apple's have 10, so the App Store may "
                     + "reject it; check --store-key-id."

@@ -11,19 +11,28 @@ extension Settings {
     private static let keyNames = ["store-key", "store-key-id", "store-issuer-id"]
 
     /// How requests to the App Store are sent; nil if no key is set.
-    func appStore() throws -> AppStoreConfiguration? {
+    ///
+    /// - Parameter apps: The apps, which may have keys of their own.
+    func appStore(for apps: [AppConfiguration]) throws -> AppStoreConfiguration? {
         let missing = Self.keyNames.filter { text($0) == nil }
         let others = ["store-refresh", "store-patience", "store-base-url", "store-sandbox-base-url"]
         let isSet = (Self.keyNames + others).first { text($0) != nil }
-        guard let isSet else { return nil }
+        let hasOwnKeys = apps.contains { $0.storeKey != nil }
+        guard isSet != nil || hasOwnKeys else { return nil }
+        if hasOwnKeys, missing.count == Self.keyNames.count { return try appStore(key: nil) }
         guard missing.isEmpty, let file = text("store-key"), let identifier = text("store-key-id"),
             let issuer = text("store-issuer-id")
         else {
             let names = missing.map { "--" + $0 }
             let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
-            throw invalid(isSet, message: "Requires \(list.joined(separator: " and ")) too.")
+            throw invalid(isSet ?? "store-key", message: "Requires \(list.joined(separator: " and ")) too.")
         }
-        var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier: identifier, issuer: issuer))
+        return try appStore(
+            key: key(inFile: file, identifier: identifier, issuer: issuer) { invalid($0, message: $1) })
+    }
+
+    private func appStore(key: AppStoreServerKey?) throws -> AppStoreConfiguration {
+        var configuration = AppStoreConfiguration(key: key)
         if let production = try address("store-base-url", for: .production) {
             configuration.client.endpoints = .init(production: production)
         }
@@ -37,21 +46,25 @@ extension Settings {
         return configuration
     }
 
-    private func key(inFile file: String, identifier: String, issuer: String) throws -> AppStoreServerKey {
+    /// Reads a key.
+    ///
+    /// - Parameter invalid: Reports an invalid setting: its name, and a message.
+    func key(
+        inFile file: String, identifier: String, issuer: String, invalid: (String, String) -> ExitCode
+    ) throws -> AppStoreServerKey {
         do throws(AppStoreServerError) {
             try AppStoreServerKey.validate(keyIdentifier: identifier, issuerIdentifier: issuer)
         } catch {
             let isIssuer = AppStoreServerKey.isKeyIdentifier(identifier)
             throw invalid(
                 isIssuer ? "store-issuer-id" : "store-key-id",
-                message:
-                    "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
+                "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
         }
         let pem = try InputReader.file(file)
         do throws(AppStoreServerError) {
             return try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
         } catch {
-            throw invalid("store-key", message: "\(file): \(error.message) \(error.remedy)")
+            throw invalid("store-key", "\(file): \(error.message) \(error.remedy)")
         }
     }
 

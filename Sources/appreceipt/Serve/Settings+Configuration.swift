@@ -24,13 +24,7 @@ extension Settings {
         if configuration.database == ":memory:" {
             throw invalid("database", message: "Expected a file. Leave it out to keep the state in memory.")
         }
-        configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
-        if configuration.bundleIdentifiers.contains("") { throw invalid("bundle-id", message: "It must not be empty.") }
-        if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
-            throw invalid(
-                "bundle-id",
-                message: "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
-        }
+        configuration.apps = try apps()
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
             guard environments.count == names.count else {
@@ -38,17 +32,8 @@ extension Settings {
             }
             configuration.environments = Set(environments)
         }
-        if let number = text("app-apple-id") {
-            guard let identifier = UInt64(number), identifier > 0, identifier <= Int64.max else {
-                throw invalid("app-apple-id", message: "Expected the app's App Store identifier, a number.")
-            }
-            guard configuration.bundleIdentifiers.count == 1 else {
-                throw invalid("app-apple-id", message: "Requires exactly one --bundle-id.")
-            }
-            configuration.appAppleIdentifier = identifier
-        }
         configuration.acceptsBothEnvironments = try flag("answer-both")
-        if configuration.acceptsBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
+        if configuration.acceptsBothEnvironments, configuration.verifyReceiptEnvironments != .both {
             throw invalid("answer-both", message: "Requires both environments, production and sandbox.")
         }
         if let name = text("renewal-info") {
@@ -59,13 +44,13 @@ extension Settings {
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
-        configuration.tokens = try secret("token").map { [AccessToken($0)] } ?? []
+        configuration.tokens = try tokens()
         configuration.hashesAccounts = try flag("hash-accounts")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
         configuration.transactionReceipts = try TrustOptions.transactionReceipts(
             all("transaction-intermediate")?.texts ?? [])
-        configuration.appStore = try appStore()
+        configuration.appStore = try appStore(for: configuration.apps)
         configuration.limits = try limits()
         return configuration
     }
@@ -88,7 +73,7 @@ extension Settings {
     }
 
     /// A secret, from a file or from the setting itself.
-    private func secret(_ name: String) throws -> SharedSecret? {
+    func secret(_ name: String) throws -> SharedSecret? {
         let file = name + "-file"
         if let path = all(file), let text = all(name) {
             throw Self.invalid("\(path.source) and \(text.source): Set only one of them.")

@@ -28,6 +28,9 @@ struct Settings {
     /// The settings that may have several values.
     private let lists: Set<String>
     private var values: [String: Setting] = [:]
+    /// The lists of objects, which only the file can contain.
+    private(set) var objects: [String: [SettingsObject]] = [:]
+    private static let objectNames: Set = ["apps", "tokens"]
 
     /// - Parameters:
     ///   - options: All options, with their values from the command line.
@@ -54,7 +57,9 @@ struct Settings {
         }
         let known = Set(names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
         for variable in environment.keys.sorted() where variable.hasPrefix("APPRECEIPT_") && !known.contains(variable) {
-            Terminal.note("\(variable): Unknown setting, ignored.")
+            let suggestion =
+                NameSuggestion.name(for: variable, among: Array(known)).map { " Did you mean \($0)?" } ?? ""
+            Terminal.note("\(variable): Unknown setting, ignored.\(suggestion)")
         }
         for option in options where !option.values.isEmpty {
             values[option.name] = Setting(texts: option.values, source: "--" + option.name)
@@ -70,14 +75,18 @@ struct Settings {
         let bytes = try InputReader.file(file)
         let parsed: AppStoreJSON
         do throws(AppStoreJSON.Fault) {
-            parsed = try AppStoreJSON(parsing: bytes[...].withoutByteOrderMark, depth: 4)
+            parsed = try AppStoreJSON(parsing: bytes[...].withoutByteOrderMark, depth: 6)
         } catch {
             throw Self.invalid("\(file): The file is \(error.predicate).")
         }
         guard let object = parsed.object else { throw Self.invalid("\(file): Expected a JSON object.") }
         for member in object.members {
+            if Self.objectNames.contains(member.name) {
+                objects[member.name] = try SettingsObject.list(member, in: file)
+                continue
+            }
             guard names.contains(member.name) else {
-                throw Self.invalid("\(file): Unknown setting '\(Terminal.truncated(member.name))'.")
+                throw Self.unknown(member.name, in: file, known: names.union(Self.objectNames))
             }
             if member.value == .null, !Self.nonEmptyNames.contains(member.name) { continue }
             let elements = member.value.array ?? [member.value]
@@ -131,6 +140,12 @@ struct Settings {
 
     /// The option, variable or member of the file that contains a setting, for messages.
     func source(of name: String) -> String { values[name]?.source ?? name }
+
+    /// Reports an unknown setting, with the known one that it resembles.
+    static func unknown(_ name: String, in source: String, known: some Collection<String>) -> ExitCode {
+        let suggestion = NameSuggestion.name(for: name, among: Array(known)).map { " Did you mean '\($0)'?" } ?? ""
+        return invalid("\(source): Unknown setting '\(Terminal.truncated(name))'.\(suggestion)")
+    }
 
     static func invalid(_ message: String) -> ExitCode {
         UsageError.exit(message)

@@ -30,7 +30,7 @@ struct AppStoreCompletionTests {
         configure(&configuration)
         let completion = AppStoreCompletion(
             configuration,
-            clients: AppStoreClients(configuration, verifier: signedData, appAppleIdentifier: nil), store: store,
+            clients: AppStoreClients(configuration, verifier: signedData, apps: []), store: store,
             metrics: ServerMetrics(metrics), logger: log.logger)
         try await body(completion, store, log, try scope)
         try await store.close()

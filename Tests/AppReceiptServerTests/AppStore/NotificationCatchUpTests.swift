@@ -28,8 +28,9 @@ struct NotificationCatchUpTests {
         var configuration = try fixture.configuration()
         configure(&configuration.client)
         let catchUp = NotificationCatchUp(
-            clients: AppStoreClients(configuration, verifier: signedData, appAppleIdentifier: nil), store: store,
-            bundleIdentifiers: apps, environments: environments, clock: configuration.client.clock,
+            clients: AppStoreClients(configuration, verifier: signedData, apps: []), store: store,
+            apps: apps.sorted().map { AppConfiguration(bundleIdentifier: $0) }, environments: environments,
+            clock: configuration.client.clock,
             metrics: ServerMetrics(metrics), logger: log.logger)
         try await body(catchUp, store, log)
         try await store.close()

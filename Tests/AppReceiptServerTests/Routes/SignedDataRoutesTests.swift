@@ -413,7 +413,8 @@ struct SignedDataRoutesTests {
     func appAppleIdentifier() async throws {
         let token = try TestTransaction("com.example.pro", transaction: "7").signed()
         try await TestServer.with {
-            $0.appAppleIdentifier = 1
+            $0.bundleIdentifiers = ["com.example.app"]
+            $0.apps[0].appAppleIdentifier = 1
         } _: { server async throws in
             let path = "/v1/signed-data/verify?app-apple-id="
             #expect(try await server.post(path + "1", Array(token.utf8)).status == 200)

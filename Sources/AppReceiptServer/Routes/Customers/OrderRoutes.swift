@@ -49,7 +49,7 @@ struct OrderRoutes: Sendable {
             } catch {
                 context.logger.warning(
                     "The App Store doesn't answer about an order",
-                    metadata: error.metadata(for: scope, key: clients.keyIdentifier))
+                    metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
                 throw APIError.appStoreFailed
             }
             guard !found.transactions.isEmpty else { continue }

@@ -34,7 +34,8 @@ struct Authentication: RouterMiddleware {
         }
         guard token.role.allows(permission) else {
             throw APIError(
-                .forbidden, .roleInsufficient, "The token has the role '\(token.role.rawValue)', which may not do this.")
+                .forbidden, .roleInsufficient, "The token has the role '\(token.role.rawValue)', which may not do this."
+            )
         }
         return Access(apps: token.apps.isEmpty ? nil : token.apps)
     }

@@ -1,0 +1,25 @@
+#if Server
+public import AppReceiptKit
+public import AppStoreServerAPI
+public import VerifyReceipt
+
+/// An app that a server serves, and what is particular about it.
+@available(AppReceiptServer 1.0, *)
+public struct AppConfiguration: Sendable {
+    /// The bundle identifier. Requests are matched by the one that a verified receipt or token contains.
+    public var bundleIdentifier: String
+    /// The app's identifier in the App Store, which notifications and app transactions of production contain. Default:
+    /// not compared.
+    public var appAppleIdentifier: UInt64?
+    /// The environments in which the app is served. Default: nil, those of the server.
+    public var environments: Set<AppStoreEnvironment>?
+    /// The secrets of which the `password` of a verifyReceipt request about the app must be one. Default: none, which
+    /// leaves the server's.
+    public var sharedSecrets: [SharedSecret] = []
+    /// The In-App Purchase key of the app's team. Default: the server's.
+    public var storeKey: AppStoreServerKey?
+
+    /// Creates the configuration of an app.
+    public init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
+}
+#endif

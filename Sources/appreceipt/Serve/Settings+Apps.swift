@@ -1,0 +1,110 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppStoreServerAPI
+import ArgumentParser
+import VerifyReceipt
+
+@available(AppReceiptServer 1.0, *)
+extension Settings {
+    /// The apps: those of `apps`, or one for each `bundle-id`.
+    func apps() throws -> [AppConfiguration] {
+        guard let objects = objects["apps"] else { return try appsOfOptions() }
+        if let other = ["bundle-id", "app-apple-id"].first(where: { all($0) != nil }) {
+            throw invalid(other, message: "Set it in 'apps', or leave 'apps' out.")
+        }
+        let apps = try objects.map { try app($0) }
+        for (index, app) in apps.enumerated()
+        where apps[..<index].contains(where: { $0.bundleIdentifier == app.bundleIdentifier }) {
+            throw objects[index].invalid("bundle-id", "Another object of 'apps' has the same app.")
+        }
+        return apps
+    }
+
+    private func appsOfOptions() throws -> [AppConfiguration] {
+        let identifiers = Set(all("bundle-id")?.texts ?? [])
+        if identifiers.contains("") { throw invalid("bundle-id", message: "It must not be empty.") }
+        if identifiers.contains(where: { !Self.isBundleIdentifier($0) }) {
+            throw invalid(
+                "bundle-id",
+                message: "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
+        }
+        var apps = identifiers.sorted().map { AppConfiguration(bundleIdentifier: $0) }
+        if let number = text("app-apple-id") {
+            guard let identifier = Self.appStoreIdentifier(number) else {
+                throw invalid("app-apple-id", message: "Expected the app's App Store identifier, a number.")
+            }
+            guard apps.count == 1 else { throw invalid("app-apple-id", message: "Requires exactly one --bundle-id.") }
+            apps[0].appAppleIdentifier = identifier
+        }
+        return apps
+    }
+
+    private func app(_ object: SettingsObject) throws -> AppConfiguration {
+        try object.check(names: [
+            "bundle-id", "app-apple-id", "environment", "shared-secret-file", "store-key", "store-key-id",
+            "store-issuer-id",
+        ])
+        var app = AppConfiguration(bundleIdentifier: try object.required("bundle-id"))
+        guard Self.isBundleIdentifier(app.bundleIdentifier) else {
+            throw object.invalid("bundle-id", "Expected a bundle identifier.")
+        }
+        if let number = try object.text("app-apple-id") {
+            guard let identifier = Self.appStoreIdentifier(number) else {
+                throw object.invalid("app-apple-id", "Expected the app's App Store identifier, a number.")
+            }
+            app.appAppleIdentifier = identifier
+        }
+        let names = try object.texts("environment")
+        if !names.isEmpty {
+            let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
+            guard environments.count == names.count else {
+                throw object.invalid("environment", "Expected production, sandbox or xcode.")
+            }
+            app.environments = Set(environments)
+        }
+        app.sharedSecrets = try object.texts("shared-secret-file").map { file in
+            SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".shared-secret-file"))
+        }
+        app.storeKey = try storeKey(object)
+        return app
+    }
+
+    private func storeKey(_ object: SettingsObject) throws -> AppStoreServerKey? {
+        let names = ["store-key", "store-key-id", "store-issuer-id"]
+        let values = try names.map { try object.text($0) }
+        guard let isSet = values.firstIndex(where: { $0 != nil }) else { return nil }
+        guard let file = values[0], let identifier = values[1], let issuer = values[2] else {
+            throw object.invalid(names[isSet], "Requires 'store-key', 'store-key-id' and 'store-issuer-id' together.")
+        }
+        return try key(inFile: file, identifier: identifier, issuer: issuer) { object.invalid($0, $1) }
+    }
+
+    /// The tokens: those of `tokens`, and the one of `token-file`, which may do everything.
+    func tokens() throws -> [AccessToken] {
+        var tokens = try secret("token").map { [AccessToken($0)] } ?? []
+        for object in objects["tokens"] ?? [] {
+            try object.check(names: ["name", "role", "token-file", "apps"])
+            let file = try object.required("token-file")
+            guard let role = AccessToken.Role(rawValue: try object.required("role")) else {
+                throw object.invalid("role", "Expected verify, read, support or admin.")
+            }
+            let name = try object.required("name")
+            guard !tokens.contains(where: { $0.name == name }) else {
+                throw object.invalid("name", "Another token has the same name.")
+            }
+            tokens.append(
+                AccessToken(
+                    SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".token-file")),
+                    name: name, role: role, apps: Set(try object.texts("apps"))))
+        }
+        return tokens
+    }
+
+    private static func isBundleIdentifier(_ text: String) -> Bool { !text.contains { $0 == "," || $0.isWhitespace } }
+
+    private static func appStoreIdentifier(_ text: String) -> UInt64? {
+        UInt64(text).flatMap { $0 > 0 && $0 <= Int64.max ? $0 : nil }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Server
+import AppReceiptSupport
+import ArgumentParser
+
+/// An object in a list of the configuration file, such as one of `apps`.
+struct SettingsObject {
+    private let object: AppStoreJSON.Object
+    /// Where it is, for messages: `appreceipt.json: apps[0]`.
+    let source: String
+
+    /// Reads the list in a member of the file.
+    static func list(_ member: AppStoreJSON.Object.Member, in file: String) throws -> [SettingsObject] {
+        guard let elements = member.value.array else {
+            throw Settings.invalid("\(file): '\(member.name)' must be a list of objects.")
+        }
+        return try elements.enumerated().map { index, element in
+            let source = "\(file): \(member.name)[\(index)]"
+            guard let object = element.object else { throw Settings.invalid("\(source): Expected an object.") }
+            return SettingsObject(object: object, source: source)
+        }
+    }
+
+    /// Checks that the object has no other members.
+    func check(names: [String]) throws {
+        for member in object.members where !names.contains(member.name) {
+            throw Settings.unknown(member.name, in: source, known: names)
+        }
+    }
+
+    /// The texts of a member: a string, or a list of strings. Empty if it isn't set.
+    func texts(_ name: String) throws -> [String] {
+        guard let value = object[name] else { return [] }
+        let elements = value.array ?? [value]
+        let texts = elements.compactMap { $0.string ?? $0.number?.text }
+        guard texts.count == elements.count, !texts.isEmpty, !texts.contains("") else {
+            throw invalid(name, "Expected a text, or a list of texts, not empty.")
+        }
+        return texts
+    }
+
+    /// The text of a member; nil if it isn't set.
+    func text(_ name: String) throws -> String? {
+        let texts = try texts(name)
+        guard texts.count <= 1 else { throw invalid(name, "Expected one text.") }
+        return texts.first
+    }
+
+    /// The text of a member that must be set.
+    func required(_ name: String) throws -> String {
+        guard let text = try text(name) else { throw Settings.invalid("\(source): '\(name)' is missing.") }
+        return text
+    }
+
+    /// Reports an invalid member. The message doesn't contain its value, which may be a secret.
+    func invalid(_ name: String, _ message: String) -> ExitCode {
+        Settings.invalid("\(source).\(name): \(message)")
+    }
+}
+#endif
