@@ -29,6 +29,7 @@ public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.
     public let configuration: ServerConfiguration
     let service: ReceiptService
+    private let generation: CurrentGeneration
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
@@ -39,10 +40,13 @@ public struct ReceiptServer: Service {
     ///   - logger: Receives messages without receipts, tokens or identifiers of customers.
     ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a
     ///     ``PrometheusRegistry`` has the route `/metrics`: other backends publish metrics themselves.
+    ///   - reload: Returns the configuration again, when the process receives SIGHUP. What it throws leaves the server as
+    ///     it is. Default: nil, which doesn't reload.
     ///   - onListening: Called with the port once connections are accepted.
     /// - Throws: `StoreError` if the database can't be opened.
     public init(
         _ configuration: ServerConfiguration, logger: Logger, metrics: any MetricsFactory = PrometheusRegistry(),
+        reload: (@Sendable () throws -> ServerConfiguration)? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws(StoreError) {
         self.configuration = configuration
@@ -50,45 +54,14 @@ public struct ReceiptServer: Service {
         self.onListening = onListening
         service = try ReceiptService(
             configuration, metrics: ServerMetrics(metrics, version: configuration.version), logger: logger)
+        generation = CurrentGeneration(Generation(service), logger: logger, configuration: reload)
     }
 
-    /// Creates the router: the middleware and routes of every request.
-    func makeRouter() -> Router<ServerContext> {
-        let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(
-            middleware: RequestMiddleware(
-                observer: RequestObserver(metrics: service.metrics),
-                crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
-                errors: errorResponses))
-
-        VerifyReceiptRoutes(service: service).addRoutes(to: router.group())
-
-        let api = router.group("/v1")
-        // The App Store has no token of this server. Notifications are signed instead.
-        NotificationRoutes(service: service).addRoutes(to: api)
-        func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
-            api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
-        }
-        let (validation, reading) = (group(for: .validation), group(for: .reading))
-        ReceiptRoutes(service: service).addRoutes(to: validation)
-        SignedDataRoutes(service: service).addRoutes(to: validation)
-        let accounts = AccountRoutes(service: service)
-        accounts.addEvidence(to: validation)
-        accounts.addReading(to: reading)
-        accounts.addAdministration(to: group(for: .administration))
-        PurchaseRoutes(service: service).addRoutes(to: reading)
-        OrderRoutes(service: service).addRoutes(to: reading)
-        EventRoutes(service: service).addRoutes(to: reading)
-
-        OperationRoutes(service: service).addRoutes(to: router.group())
-        if configuration.servesInspector {
-            let inspector = InspectorRoutes(service: service)
-            inspector.addRoutes(to: group(for: .page))
-            inspector.addPage(to: router.group())
-        }
-        router.add(middleware: MethodNotAllowed(router.routes))
-        return router
-    }
+    /// Reloads the configuration, as on SIGHUP, without closing a connection.
+    ///
+    /// Requests in progress are completed under the former one. The address, the database, the limits and what is
+    /// trusted only change with a restart.
+    public func reload() { generation.reload() }
 
     /// Serves until the process receives SIGTERM or SIGINT, and then completes requests in flight, within the limits.
     ///
@@ -123,14 +96,14 @@ public struct ReceiptServer: Service {
         HeapTrimming.raiseThreshold()
         let onListening = onListening
         let application = Application(
-            router: makeRouter(),
+            responder: generation,
             server: HTTPServerBuilder { [channelConfiguration] responder in
                 EventLoopHTTPChannel(channel: HTTP1Channel(responder: responder, configuration: channelConfiguration))
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(raiseFileLimit())),
-            services: backgroundServices,
+            services: [generation],
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
             eventLoopGroupProvider: .shared(eventLoops),
             logger: logger)
@@ -147,24 +120,8 @@ public struct ReceiptServer: Service {
         try await service.store.close()
     }
 
-    /// What runs beside the requests.
-    private var backgroundServices: [any Service] {
-        var services: [any Service] = []
-        if service.metrics.prometheus == nil {
-            services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
-        }
-        services.append(DueEventRecorder(store: service.store, logger: logger))
-        if let completion = service.completion { services.append(completion) }
-        if let catchUp = service.catchUp { services.append(catchUp) }
-        return services
-    }
-
-    private var errorResponses: ErrorResponses {
-        ErrorResponses(limits: configuration.limits, metrics: service.metrics)
-    }
-
     private var channelConfiguration: HTTP1Channel.Configuration {
-        let (limits, service, errors) = (configuration.limits, service, errorResponses)
+        let (limits, service, errors) = (configuration.limits, service, service.errorResponses)
         return HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionDeadlineHandler(admission: service.admission, metrics: service.metrics) {

@@ -25,14 +25,14 @@ final class ReceiptService: Sendable {
     /// Opens the database.
     ///
     /// - Throws: `StoreError` if the database can't be opened.
-    init(_ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger) throws(StoreError) {
-        self.configuration = configuration
-        self.metrics = metrics
-        receipts = ReceiptVerifier(
+    convenience init(
+        _ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger
+    ) throws(StoreError) {
+        let receipts = ReceiptVerifier(
             anchors: configuration.anchors, xcode: configuration.xcode,
             transactionReceipts: configuration.transactionReceipts)
-        signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
-        store = try configuration.openStore(receipts: receipts, signedData: signedData)
+        let signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
+        let store = try configuration.openStore(receipts: receipts, signedData: signedData)
         let untrusted = store.untrustedOriginals.count
         if untrusted > 0 {
             logger.warning(
@@ -43,7 +43,28 @@ final class ReceiptService: Sendable {
                         "Trust the root again, or delete the purchases. GET /readyz with the server's token names them.",
                 ])
         }
-        admission = Admission(limits: configuration.limits, metrics: metrics)
+        self.init(
+            configuration, receipts: receipts, signedData: signedData, store: store, metrics: metrics,
+            admission: Admission(limits: configuration.limits, metrics: metrics), logger: logger)
+    }
+
+    /// Replaces a service by one of another configuration, with the same verifiers, database and limits.
+    convenience init(_ configuration: ServerConfiguration, replacing other: ReceiptService, logger: Logger) {
+        self.init(
+            configuration, receipts: other.receipts, signedData: other.signedData, store: other.store,
+            metrics: other.metrics, admission: other.admission, logger: logger)
+    }
+
+    private init(
+        _ configuration: ServerConfiguration, receipts: ReceiptVerifier, signedData: SignedDataVerifier,
+        store: any EvidenceStore, metrics: ServerMetrics, admission: Admission, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.receipts = receipts
+        self.signedData = signedData
+        self.store = store
+        self.metrics = metrics
+        self.admission = admission
         guard let appStore = configuration.appStore else {
             (self.clients, completion, catchUp) = (nil, nil, nil)
             return

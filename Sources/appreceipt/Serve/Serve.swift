@@ -33,7 +33,9 @@ struct Serve: AsyncParsableCommand {
               appreceipt serve --root Samples/root.pem   # receipts of the test kit
               appreceipt serve --check --config /etc/appreceipt.json
 
-            SIGTERM and SIGINT stop the server after the requests in progress are complete.
+            SIGTERM and SIGINT stop the server after the requests in progress are complete. SIGHUP reads the \
+            configuration again: apps, tokens, secrets and keys, without closing a connection; an invalid one changes \
+            nothing.
 
             Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 unreadable file, 73 the database \
             or the address isn't available.
@@ -58,10 +60,8 @@ struct Serve: AsyncParsableCommand {
     var limits: ServeLimitOptions
 
     func run() async throws {
-        let settings = try Settings(
-            options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
-        var configuration = try settings.configuration()
-        configuration.version = AppReceiptCommand.configuration.version
+        let settings = try settings()
+        let configuration = try configuration(settings)
         let logger = try settings.logger()
         let warning = settings.text("store-key").flatMap { SecretInput.warning(aboutKeyFile: $0) }
         if let warning { check ? Terminal.note(warning) : logger.warning("\(warning)") }
@@ -76,7 +76,9 @@ struct Serve: AsyncParsableCommand {
         }
         let server: ReceiptServer
         do {
-            server = try ReceiptServer(configuration, logger: logger) { [configuration] port in
+            server = try ReceiptServer(
+                configuration, logger: logger, reload: { try self.configuration(self.settings()) }
+            ) { port in
                 settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", to: logger)
                 for line in Self.notes(on: configuration) { logger.notice("\(line)") }
             }
@@ -91,6 +93,17 @@ struct Serve: AsyncParsableCommand {
             Terminal.printError("\(error) Set them with --host and --port.")
             throw ExitCode(73)
         }
+    }
+
+    private func settings() throws -> Settings {
+        try Settings(
+            options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
+    }
+
+    private func configuration(_ settings: Settings) throws -> ServerConfiguration {
+        var configuration = try settings.configuration()
+        configuration.version = AppReceiptCommand.configuration.version
+        return configuration
     }
 
     /// Checks that the database can be created or written, without creating it.

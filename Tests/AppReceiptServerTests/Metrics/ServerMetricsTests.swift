@@ -35,7 +35,7 @@ struct ServerMetricsTests {
     func otherFactory() async throws {
         let factory = OtherFactory()
         let server = try ReceiptServer(ServerConfiguration(), logger: CapturedLog().logger, metrics: factory)
-        let paths = server.makeRouter().routes.map(\.path.description)
+        let paths = server.service.makeRouter().routes.map(\.path.description)
         #expect(!paths.contains("/metrics"))
         #expect(server.service.metrics.prometheus == nil)
         let document = OpenAPIDocument(server.configuration, servesMetrics: false)

@@ -25,7 +25,7 @@ struct OpenAPIDocumentTests {
             let server = try ReceiptServer(configuration, logger: Logger(label: "test"))
             // The page's scripts and styles aren't an interface.
             let served = Set(
-                server.makeRouter().routes.map { "\($0.method.rawValue) \($0.path)" }
+                server.service.makeRouter().routes.map { "\($0.method.rawValue) \($0.path)" }
                     .filter { !$0.contains(" /inspector/") })
             let document = AppStoreJSON.object(OpenAPIDocument(configuration, servesMetrics: true).json)
             let needsToken = !configuration.tokens.isEmpty

@@ -12,6 +12,7 @@ import AppReceiptSupport
 @available(AppReceiptServer 1.0, *)
 struct RunningServer: Sendable {
     let port: Int
+    let server: ReceiptServer
     let group: ServiceGroup
     let metrics: PrometheusRegistry
     let log: CapturedLog
@@ -23,7 +24,8 @@ struct RunningServer: Sendable {
 
     /// Runs a server with a changed configuration.
     static func with<Value: Sendable>(
-        _ change: (inout ServerConfiguration) -> Void, _ body: (RunningServer) async throws -> Value
+        _ change: (inout ServerConfiguration) -> Void,
+        reload: (@Sendable () throws -> ServerConfiguration)? = nil, _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
         var configuration = ServerConfiguration()
         configuration.port = 0
@@ -35,7 +37,7 @@ struct RunningServer: Sendable {
         change(&configuration)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let (log, metrics) = (CapturedLog(), PrometheusRegistry())
-        let server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics) { port in
+        let server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics, reload: reload) { port in
             continuation.yield(port)
         }
         let group = ServiceGroup(services: [server], logger: log.logger)
@@ -51,7 +53,7 @@ struct RunningServer: Sendable {
         let result: Result<Value, any Error>
         do {
             result = .success(
-                try await body(RunningServer(port: port, group: group, metrics: metrics, log: log)))
+                try await body(RunningServer(port: port, server: server, group: group, metrics: metrics, log: log)))
         } catch {
             result = .failure(error)
         }

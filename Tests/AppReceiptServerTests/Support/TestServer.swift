@@ -47,7 +47,7 @@ struct TestServer: Sendable {
         change(&configuration)
         (log, metrics) = (CapturedLog(), PrometheusRegistry())
         server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics)
-        responder = server.makeRouter().buildResponder()
+        responder = server.service.makeRouter().buildResponder()
     }
 
     /// Sends a request and returns the complete response.
