@@ -40,8 +40,8 @@ public struct ReceiptServer: Service {
     ///   - logger: Receives messages without receipts, tokens or identifiers of customers.
     ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a
     ///     ``PrometheusRegistry`` has the route `/metrics`: other backends publish metrics themselves.
-    ///   - reload: Returns the configuration again, when the process receives SIGHUP. What it throws leaves the server as
-    ///     it is. Default: nil, which doesn't reload.
+    ///   - reload: Returns the configuration again, when the process receives SIGHUP. What it throws leaves the server
+    ///     as it is. Default: nil, which doesn't reload.
     ///   - onListening: Called with the port once connections are accepted.
     /// - Throws: `StoreError` if the database can't be opened.
     public init(

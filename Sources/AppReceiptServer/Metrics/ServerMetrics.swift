@@ -25,6 +25,8 @@ final class ServerMetrics: Sendable {
     private let counters = LockedValueBox<[SeriesKey: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
     private let gauges: [OverloadError.Resource: Gauge]
+    /// The largest difference that was recorded, in seconds.
+    private let clockBehind = LockedValueBox(0.0)
 
     private struct SeriesKey: Hashable {
         let name: String
@@ -50,6 +52,7 @@ final class ServerMetrics: Sendable {
         _ = verifyReceiptResponses(status: 0, code: nil)
         _ = verdicts(kind: "receipt", code: nil)
         _ = counter("appreceipt_replays_total")
+        Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(0)
     }
 
     /// The registry that `/metrics` returns. Nil if the factory isn't a ``PrometheusRegistry``.
@@ -72,6 +75,7 @@ final class ServerMetrics: Sendable {
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
         ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),
         ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
+        ("appreceipt_clock_behind_seconds", "The most that the clock was behind a date that Apple signed."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
         ("appreceipt_verify_receipt_responses_total", "Responses of verifyReceipt by status and code."),
@@ -178,6 +182,21 @@ final class ServerMetrics: Sendable {
 
     /// Counts purchases submitted by an account that doesn't own them.
     func countReplays(_ count: Int) { counter("appreceipt_replays_total").increment(by: count) }
+
+    /// Records how far the clock is behind a date that Apple signed. Only more than a minute counts: Apple's clocks
+    /// aren't equal either.
+    ///
+    /// - Returns: Whether this is the first time.
+    func recordClock(behind seconds: Double) -> Bool {
+        guard seconds > 60 else { return false }
+        let (isFirst, largest) = clockBehind.withLock { largest in
+            let isFirst = largest == 0
+            largest = max(largest, seconds)
+            return (isFirst, largest)
+        }
+        Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(largest)
+        return isFirst
+    }
 
     // MARK: The App Store
 

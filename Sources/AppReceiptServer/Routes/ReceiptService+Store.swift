@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
 import AppStoreSignedData
@@ -134,6 +135,16 @@ extension ReceiptService {
         return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context).replays
     }
 
+    /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: rule 7.
+    private func compareClock(with evidence: CustomerEvidence, logger: Logger) {
+        guard let newest = evidence.newestSignedDate else { return }
+        let seconds = newest.timeIntervalSince(Date())
+        guard metrics.recordClock(behind: seconds) else { return }
+        logger.warning(
+            "The clock is behind dates that Apple signed. Synchronize it.",
+            metadata: ["seconds": "\(Int(min(seconds, 1e9)))"])
+    }
+
     /// Records evidence for the account of the request, and counts and logs purchases that belong to another account.
     ///
     /// - Parameters:
@@ -145,6 +156,7 @@ extension ReceiptService {
     func record(
         _ evidence: CustomerEvidence, app: RenewalApp? = nil, in context: ServerContext
     ) async throws -> RecordResult {
+        compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult
         do throws(StoreError) {
             recorded = try await store.record(evidence, account: context.account, app: app, from: .client)

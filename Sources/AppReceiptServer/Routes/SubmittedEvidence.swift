@@ -179,6 +179,12 @@ extension CustomerEvidence {
         return originals
     }
 
+    /// The newest date that Apple signed; nil without evidence. Transaction receipts don't contain one.
+    var newestSignedDate: Date? {
+        (receipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
+            + notifications.map(\.signedDate)).max()
+    }
+
     /// Adds other evidence.
     mutating func add(_ other: CustomerEvidence) {
         receipts += other.receipts

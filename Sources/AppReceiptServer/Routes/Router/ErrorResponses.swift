@@ -12,6 +12,7 @@ import VerifyReceipt
 struct ErrorResponses: Sendable {
     let limits: ServerLimits
     let metrics: ServerMetrics
+    let rejections = RejectionLog()
 
     /// Returns the response to an error, and logs one of the server.
     ///

@@ -26,6 +26,9 @@ struct RequestMiddleware: RouterMiddleware {
             throw error
         } catch {
             response = errors.response(to: error, path: request.uri.path, logger: context.logger)
+            if let error = error as? APIError {
+                errors.rejections.log(error.code, route: context.endpointPath ?? "none", logger: context.logger)
+            }
         }
         observer.complete(&response, to: request, in: context, since: start)
         return response
