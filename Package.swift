@@ -161,8 +161,8 @@ let package = Package(
             name: "AppReceiptServer",
             dependencies: [
                 "AppReceiptKit", "AppReceiptStore", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt",
-                "AppReceiptFoundation", "AppReceiptSupport", crypto, hummingbird, hummingbirdCore, nioCore, nioPosix,
-                nioHTTP, httpTypes, logging, metrics, lifecycle, signals,
+                "AppReceiptFoundation", "AppReceiptSupport", crypto, asyncHTTPClient, hummingbird, hummingbirdCore,
+                nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals,
             ],
             exclude: ["Routes/openapi.json", "Inspector/Page"],
             swiftSettings: settings

@@ -111,8 +111,24 @@ PYTHON
 # Skip invalid cases that are valid once they are sent: a binary body is valid whatever value it was generated from, and an
 # empty value isn't part of the query.
 cat >"$work/hooks.py" <<'PYTHON'
+import os
+
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """What depends on the server: the document is the same for every one."""
+    schemas = raw_schema["components"]["schemas"]
+    schemas["Environment"]["enum"] = ["production", "sandbox"]
+    if os.environ.get("SERVED_APP"):
+        schemas["BundleIdentifier"] = {"type": "string", "enum": [os.environ["SERVED_APP"]]}
+    for parameter in raw_schema["paths"]["/v1/events"]["get"]["parameters"]:
+        if parameter["name"] == "wait":
+            parameter["schema"]["maximum"] = 1
+    # The server has no key, so the answer is 501.
+    del raw_schema["paths"]["/v1/orders/{order}"]
 
 
 @schemathesis.hook
@@ -145,13 +161,19 @@ cat >"$work/schemathesis.toml" <<'TOML'
 include-path-regex = "/verifyReceipt$"
 checks.negative_data_rejection.expected-statuses = [200, 400, 405]
 
+# The tests wait less than the server allows.
+[[operations]]
+include-path = ["/v1/events"]
+checks.negative_data_rejection.expected-statuses = [200, 400, 401, 405]
+
 # A schema can't require that a notification is genuine or that a text is base64.
 [[operations]]
 include-path = ["/v1/notifications", "/v1/inspector/examine"]
 checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 404]
 TOML
 try "any app" --
+export SERVED_APP=com.example.garden
 try "one app, with a token" --header "Authorization: Bearer a-token-of-this-test" -- \
-    --token-file "$work/token" --bundle-id com.example.garden
+    --token-file "$work/token" --bundle-id "$SERVED_APP"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

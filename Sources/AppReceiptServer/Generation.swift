@@ -40,6 +40,12 @@ struct Generation: Sendable {
         if service.metrics.prometheus == nil {
             services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
         }
+        if configuration.apps.contains(where: { !$0.webhooks.isEmpty }) {
+            services.append(
+                WebhookSender(
+                    apps: configuration.apps, allowedHosts: configuration.allowedWebhookHosts, store: service.store,
+                    metrics: service.metrics, logger: logger))
+        }
         if let completion = service.completion { services.append(completion) }
         if let catchUp = service.catchUp { services.append(catchUp) }
         return services

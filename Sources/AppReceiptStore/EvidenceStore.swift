@@ -104,6 +104,46 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Returns: When the next change is due, which may be before `date`; nil for never.
     func recordDueEvents(at date: Date) async throws(StoreError) -> Int64?
 
+    // MARK: Webhooks
+
+    /// Queues the events and notifications of an app that follow the webhook's position. A new webhook begins with what
+    /// comes next.
+    ///
+    /// - Parameters:
+    ///   - webhook: The webhook.
+    ///   - app: The app.
+    ///   - includesNotifications: Whether notifications are forwarded.
+    ///   - date: The current time.
+    func enqueueDeliveries(
+        to webhook: String, app: String, includesNotifications: Bool, at date: Int64
+    ) async throws(StoreError)
+
+    /// Takes due deliveries to a webhook, those first that are due longest. Nobody else takes them before the lease
+    /// ends.
+    ///
+    /// - Parameters:
+    ///   - webhook: The webhook.
+    ///   - date: The current time.
+    ///   - lease: When the lease ends.
+    ///   - limit: The largest number.
+    func takeDeliveries(
+        to webhook: String, at date: Int64, leasedUntil lease: Int64, limit: Int
+    ) async throws(StoreError) -> [WebhookDelivery]
+
+    /// Records how an attempt ended.
+    func finish(_ delivery: WebhookDelivery, as outcome: DeliveryOutcome) async throws(StoreError)
+
+    /// The deliveries that aren't tried again, the oldest first.
+    func deadDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery]
+
+    /// Queues deliveries again that weren't tried any more.
+    ///
+    /// - Parameters:
+    ///   - numbers: Their numbers; nil for all.
+    ///   - date: The current time.
+    /// - Returns: How many there were.
+    func replayDeadDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> Int
+
     // MARK: Requests to the App Store
 
     /// Returns what is known about the requests for original transactions.

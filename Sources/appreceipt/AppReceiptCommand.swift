@@ -63,6 +63,10 @@ struct AppReceiptCommand: AsyncParsableCommand {
         #else
         guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return [Serve.self] }
         #endif
+        #if Server
+        return [Serve.self, State.self, Store.self]
+        #else
         return [Serve.self, Store.self]
+        #endif
     }
 }

@@ -216,8 +216,12 @@ def test_limits_must_not_contradict_each_other(command):
 # Precedence
 
 
-def served_bundles(server):
-    return server.get("/openapi.json").json["components"]["schemas"]["BundleIdentifier"].get("enum")
+def served_bundles(server, token="none"):
+    """The apps that the server names when it rejects another one."""
+    answer = server.post(
+        "/v1/receipts/validate?bundle-id=com.example.none", {"receipt": "AAAA"}, Authorization=f"Bearer {token}"
+    )
+    return answer.json["error"]["message"].split("It serves ")[1].rstrip(".").split(", ")
 
 
 def test_flags_take_precedence_over_the_environment_and_the_environment_over_the_file(serve, tmp_path):
@@ -225,20 +229,20 @@ def test_flags_take_precedence_over_the_environment_and_the_environment_over_the
     file.write_text('{"bundle-id": ["com.example.file"], "no-inspector": true, "token": "from-the-file"}')
     environment = {"APPRECEIPT_CONFIG": str(file)}
     server = serve(environment=environment)
-    assert served_bundles(server) == ["com.example.file"]
+    assert served_bundles(server, "from-the-file") == ["com.example.file"]
     assert server.get("/").status == 404
     environment |= {
         "APPRECEIPT_BUNDLE_ID": "com.example.one com.example.two",
         "APPRECEIPT_TOKEN": "from-the-environment",
     }
     server = serve(environment=environment)
-    assert served_bundles(server) == ["com.example.one", "com.example.two"]
+    assert served_bundles(server, "from-the-environment") == ["com.example.one", "com.example.two"]
     assert server.get("/").status == 404
     body = {"receipt": "AAAA"}
     assert server.post("/v1/receipts/inspect", body, Authorization="Bearer from-the-file").status == 401
     assert server.post("/v1/receipts/inspect", body, Authorization="Bearer from-the-environment").status == 200
     server = serve("--bundle-id", "com.example.flag", environment=environment)
-    assert served_bundles(server) == ["com.example.flag"]
+    assert served_bundles(server, "from-the-environment") == ["com.example.flag"]
 
 
 def test_the_configuration_file_of_a_flag_takes_precedence_over_the_environment(serve, tmp_path):

@@ -19,6 +19,9 @@ public struct AppConfiguration: Sendable {
     /// The In-App Purchase key of the app's team. Default: the server's.
     public var storeKey: AppStoreServerKey?
 
+    /// Where the app's events are sent. Default: nowhere.
+    public var webhooks: [WebhookConfiguration] = []
+
     /// Creates the configuration of an app.
     public init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
 }

@@ -41,6 +41,8 @@ public struct ServerConfiguration: Sendable {
     /// The tokens of which requests to `/v1` must contain one, except notifications, which are signed. Default: none,
     /// which accepts every request.
     public var tokens: [AccessToken] = []
+    /// The hosts to which webhooks may be sent although they have no public address, or with `http`. Default: none.
+    public var allowedWebhookHosts: Set<String> = []
     /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
 

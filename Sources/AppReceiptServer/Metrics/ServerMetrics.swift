@@ -75,6 +75,7 @@ final class ServerMetrics: Sendable {
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
         ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),
         ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
+        ("appreceipt_webhook_deliveries_total", "Attempts to deliver to webhooks."),
         ("appreceipt_clock_behind_seconds", "The most that the clock was behind a date that Apple signed."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
@@ -196,6 +197,17 @@ final class ServerMetrics: Sendable {
         }
         Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(largest)
         return isFirst
+    }
+
+    /// Counts an attempt to deliver to a webhook.
+    func countDelivery(_ outcome: DeliveryOutcome) {
+        let label =
+            switch outcome {
+            case .delivered: "delivered"
+            case .postponed: "postponed"
+            case .dead: "dead"
+            }
+        counter("appreceipt_webhook_deliveries_total", labels: ["outcome": label]).increment()
     }
 
     // MARK: The App Store

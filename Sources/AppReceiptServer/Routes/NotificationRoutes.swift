@@ -61,7 +61,10 @@ struct NotificationRoutes: Sendable {
             return try await service.purchases(
                 in: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
-            recorded = try await service.record(CustomerEvidence(notifications: [notification]), in: context)
+            let isForwarded = service.forwardsNotifications(of: data.bundleIdentifier)
+            recorded = try await service.record(
+                CustomerEvidence(notifications: [notification]), from: isForwarded ? .forwarded(body: body) : .client,
+                in: context)
         }
         let claims = notification.notification.claims
         let isUnknown = claims.subject == nil && claims.unclaimInfo == nil

@@ -14,6 +14,11 @@ extension ReceiptService {
         environment.map { $0 != .xcode && configuration.servedEnvironments.contains($0) } ?? false
     }
 
+    /// Whether a webhook of an app forwards notifications.
+    func forwardsNotifications(of app: String?) -> Bool {
+        configuration.app(named: app)?.webhooks.contains(where: \.forwardsNotifications) ?? false
+    }
+
     /// The history for one request.
     func history(for context: ServerContext) -> LoggedHistory {
         LoggedHistory(store: store, completion: completion, logger: context.logger)
@@ -150,16 +155,18 @@ extension ReceiptService {
     /// - Parameters:
     ///   - evidence: The evidence.
     ///   - app: The app of the renewal information; nil if there is none.
+    ///   - source: Where it comes from.
     ///   - context: The context of the request.
     /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
     @discardableResult
     func record(
-        _ evidence: CustomerEvidence, app: RenewalApp? = nil, in context: ServerContext
+        _ evidence: CustomerEvidence, app: RenewalApp? = nil, from source: EvidenceSource = .client,
+        in context: ServerContext
     ) async throws -> RecordResult {
         compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult
         do throws(StoreError) {
-            recorded = try await store.record(evidence, account: context.account, app: app, from: .client)
+            recorded = try await store.record(evidence, account: context.account, app: app, from: source)
         } catch {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)

@@ -30,6 +30,12 @@ struct ServeContentOptions: ParsableArguments {
         help: .file("A file with the token that requests to /v1 must contain (Authorization: Bearer)."),
         completion: .file())
     var tokenFile: String?
+    @Option(
+        name: .customLong("allow-webhook-host"),
+        help: ArgumentHelp(
+            "A host to which webhooks may be sent although its address isn't public, or with http. May be repeated.",
+            valueName: "host"))
+    var allowedWebhookHosts: [String] = []
     @Flag(help: "Disable the web inspector.")
     var noInspector = false
 
@@ -39,6 +45,7 @@ struct ServeContentOptions: ParsableArguments {
             SettingOption("app-apple-id", text: appAppleID), SettingOption("answer-both", flag: answerBoth),
             SettingOption("renewal-info", text: renewalInfo),
             SettingOption("shared-secret-file", text: sharedSecretFile), SettingOption("token-file", text: tokenFile),
+            SettingOption("allow-webhook-host", list: allowedWebhookHosts),
             SettingOption("no-inspector", flag: noInspector),
         ]
     }

@@ -8,12 +8,14 @@ import VerifyReceipt
 @available(AppReceiptServer 1.0, *)
 extension Settings {
     /// The apps: those of `apps`, or one for each `bundle-id`.
-    func apps() throws -> [AppConfiguration] {
+    ///
+    /// - Parameter hosts: The hosts to which webhooks may be sent although they aren't public.
+    func apps(allowingWebhookHosts hosts: [String]) throws -> [AppConfiguration] {
         guard let objects = objects["apps"] else { return try appsOfOptions() }
         if let other = ["bundle-id", "app-apple-id"].first(where: { all($0) != nil }) {
             throw invalid(other, message: "Set it in 'apps', or leave 'apps' out.")
         }
-        let apps = try objects.map { try app($0) }
+        let apps = try objects.map { try app($0, allowingWebhookHosts: Set(hosts)) }
         for (index, app) in apps.enumerated()
         where apps[..<index].contains(where: { $0.bundleIdentifier == app.bundleIdentifier }) {
             throw objects[index].invalid("bundle-id", "Another object of 'apps' has the same app.")
@@ -40,10 +42,12 @@ extension Settings {
         return apps
     }
 
-    private func app(_ object: SettingsObject) throws -> AppConfiguration {
+    private func app(
+        _ object: SettingsObject, allowingWebhookHosts hosts: Set<String>
+    ) throws -> AppConfiguration {
         try object.check(names: [
             "bundle-id", "app-apple-id", "environment", "shared-secret-file", "store-key", "store-key-id",
-            "store-issuer-id",
+            "store-issuer-id", "webhooks",
         ])
         var app = AppConfiguration(bundleIdentifier: try object.required("bundle-id"))
         guard Self.isBundleIdentifier(app.bundleIdentifier) else {
@@ -67,7 +71,33 @@ extension Settings {
             SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".shared-secret-file"))
         }
         app.storeKey = try storeKey(object)
+        app.webhooks = try object.objects("webhooks").map { try webhook($0, allowingHosts: hosts) }
         return app
+    }
+
+    private func webhook(
+        _ object: SettingsObject, allowingHosts hosts: Set<String>
+    ) throws -> WebhookConfiguration {
+        try object.check(names: ["url", "secret-file", "format", "forward-notifications"])
+        let url = try object.required("url")
+        if let problem = WebhookConfiguration.problem(with: url, allowing: hosts) {
+            throw object.invalid("url", problem)
+        }
+        guard let format = WebhookConfiguration.Format(rawValue: try object.required("format")) else {
+            throw object.invalid("format", "Expected openiap or standard.")
+        }
+        let secrets = try object.required(anyOf: "secret-file").map { file in
+            WebhookConfiguration.Secret(
+                try SecretInput.secret(inFile: file, source: object.source + ".secret-file"))
+        }
+        guard secrets.allSatisfy({ $0.isUsable(for: format) }) else {
+            throw object.invalid(
+                "secret-file",
+                format == .standard
+                    ? "Expected whsec_ and the base64 of 24 to 64 random bytes." : "Expected at least 32 characters.")
+        }
+        return WebhookConfiguration(
+            url: url, secrets: secrets, format: format, forwardsNotifications: try object.flag("forward-notifications"))
     }
 
     private func storeKey(_ object: SettingsObject) throws -> AppStoreServerKey? {

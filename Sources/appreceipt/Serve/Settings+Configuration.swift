@@ -24,7 +24,8 @@ extension Settings {
         if configuration.database == ":memory:" {
             throw invalid("database", message: "Expected a file. Leave it out to keep the state in memory.")
         }
-        configuration.apps = try apps()
+        configuration.apps = try apps(
+            allowingWebhookHosts: (all("allow-webhook-host")?.texts ?? []).map { $0.lowercased() })
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
             guard environments.count == names.count else {
@@ -45,6 +46,7 @@ extension Settings {
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.tokens = try tokens()
+        configuration.allowedWebhookHosts = Set((all("allow-webhook-host")?.texts ?? []).map { $0.lowercased() })
         configuration.hashesAccounts = try flag("hash-accounts")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))

@@ -38,6 +38,26 @@ struct SettingsObject {
         return texts
     }
 
+    /// The objects in a member: a list. Empty if it isn't set.
+    func objects(_ name: String) throws -> [SettingsObject] {
+        guard let value = object[name] else { return [] }
+        return try Self.list(AppStoreJSON.Object.Member(name: name, value: value), in: source)
+    }
+
+    /// Whether a member is true. False if it isn't set.
+    func flag(_ name: String) throws -> Bool {
+        guard let value = object[name] else { return false }
+        guard let flag = value.boolean else { throw invalid(name, "Expected true or false.") }
+        return flag
+    }
+
+    /// The texts of a member that must be set.
+    func required(anyOf name: String) throws -> [String] {
+        let texts = try texts(name)
+        guard !texts.isEmpty else { throw Settings.invalid("\(source): '\(name)' is missing.") }
+        return texts
+    }
+
     /// The text of a member; nil if it isn't set.
     func text(_ name: String) throws -> String? {
         let texts = try texts(name)

@@ -20,7 +20,7 @@ struct RejectionLogTests {
         time.withLock { $0 = start + .seconds(60) }
         rejections.log(.optionUnknown, route: "/v1/a", logger: log.logger)
         #expect(lines() == 4)
-        #expect(log.text.contains("repeated=4"))
+        #expect(log.text.contains("\"repeated\": 4"))
         #expect(log.text.contains("option-unknown"))
     }
 }

@@ -90,6 +90,15 @@ enum SQLiteSchema {
             notification_type TEXT, notification_uuid TEXT, body BLOB);
         CREATE INDEX events_original ON events (original, app, environment) WHERE original IS NOT NULL;
 
+        -- Up to which event each webhook has its deliveries.
+        CREATE TABLE webhook_positions (webhook TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+
+        -- `due` is the time of the next attempt or the end of the lease, null if there is none.
+        CREATE TABLE webhook_deliveries (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, event INTEGER NOT NULL,
+            attempts INTEGER NOT NULL, first_due INTEGER NOT NULL, due INTEGER);
+        CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook, due) WHERE due IS NOT NULL;
+
         -- The requests to the App Store: `due` is the time of the next one, null if none is necessary.
         CREATE TABLE completions (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, completed INTEGER,

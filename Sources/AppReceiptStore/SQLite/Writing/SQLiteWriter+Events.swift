@@ -29,6 +29,19 @@ extension SQLiteWriter {
         }
     }
 
+    /// Stores a notification to forward.
+    func forward(_ body: [UInt8], in scope: AppScope, because cause: EventCause, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO events (app, environment, date, cause, notification_type, notification_uuid, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: scope.arguments + [
+                now(), cause.kind.rawValue, cause.notificationType, cause.notificationUUID, Data(body),
+            ])
+    }
+
     /// Records what only time changed.
     ///
     /// - Parameters:

@@ -235,6 +235,9 @@ struct SQLiteWriter: Sendable {
         if let row = TokenRow(notification), try store(row, in: database) {
             submission.changes.touch(row.original, because: cause)
         }
+        if isNew, case .forwarded(let body) = submission.source, let scope = AppScope(app: app, environment) {
+            try forward(body, in: scope, because: cause, in: database)
+        }
         if isNew, type == .rescindConsent, let scope = AppScope(app: app, environment) {
             submission.changes.rescindConsent(in: scope, because: cause)
         }

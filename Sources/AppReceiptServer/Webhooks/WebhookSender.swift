@@ -1,0 +1,172 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreServerAPI
+import AsyncHTTPClient
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Sends the events of the apps to their webhooks.
+///
+/// What is to be sent is in the database, so nothing is lost with the process. Each webhook has a task of its own, so a
+/// slow or failing receiver doesn't delay the others. Several servers may share a database: a delivery that one of them
+/// takes isn't taken by another one before its lease ends.
+@available(AppReceiptServer 1.0, *)
+struct WebhookSender: Service {
+    let apps: [AppConfiguration]
+    /// The hosts that are allowed by name.
+    let allowedHosts: Set<String>
+    let store: any EvidenceStore
+    let metrics: ServerMetrics
+    let logger: Logger
+    /// Returns what sends to a host; nil for the real network.
+    var transport: (@Sendable (_ host: String) -> any AppStoreServerTransport)?
+    var now: @Sendable () -> Date = { Date() }
+
+    private static let interval = Duration.seconds(1)
+    private static let timeout = Duration.seconds(15)
+    private static let maxDeliveries = 20
+    /// Longer than all deliveries of a pass may take.
+    private static let lease: Int64 = 600_000
+    private static let maxResponseBytes = 1 << 20
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for app in apps {
+                    for webhook in app.webhooks {
+                        group.addTask {
+                            while !Task.isCancelled {
+                                await deliver(to: webhook, of: app.bundleIdentifier)
+                                // Cancellation ends the loop.
+                                try? await Task.sleep(for: Self.interval)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private var date: Int64 { now().milliseconds ?? 0 }
+
+    /// Queues what is new, and sends what is due.
+    func deliver(to webhook: WebhookConfiguration, of app: String) async {
+        let name = "\(app) \(webhook.url)"
+        do throws(StoreError) {
+            try await store.enqueueDeliveries(
+                to: name, app: app, includesNotifications: webhook.forwardsNotifications, at: date)
+            let deliveries = try await store.takeDeliveries(
+                to: name, at: date, leasedUntil: date + Self.lease, limit: Self.maxDeliveries)
+            guard !deliveries.isEmpty else { return }
+            let results = await send(deliveries, to: webhook, of: app)
+            for (delivery, outcome) in results {
+                metrics.countDelivery(outcome)
+                if outcome == .dead {
+                    logger.error("A webhook's delivery is given up", metadata: ["app": "\(app)"])
+                }
+                try await store.finish(delivery, as: outcome)
+            }
+        } catch {
+            logger.databaseFailed(error)
+        }
+    }
+
+    private func send(
+        _ deliveries: [WebhookDelivery], to webhook: WebhookConfiguration, of app: String
+    ) async -> [(WebhookDelivery, DeliveryOutcome)] {
+        let connection: (transport: any AppStoreServerTransport, client: HTTPClient?)
+        do throws(WebhookAddress.Refusal) {
+            connection = try await connect(to: webhook)
+        } catch {
+            logger.warning(
+                "A webhook's address is refused", metadata: ["app": "\(app)", "reason": "\(error)"])
+            return deliveries.map {
+                ($0, WebhookSchedule.outcome(status: nil, of: $0, format: webhook.format, at: date))
+            }
+        }
+        var results: [(WebhookDelivery, DeliveryOutcome)] = []
+        for delivery in deliveries where !Task.isCancelled {
+            let status = await send(delivery, to: webhook, over: connection.transport)
+            // An attempt that was interrupted is repeated after the lease.
+            guard !Task.isCancelled else { break }
+            results.append(
+                (delivery, WebhookSchedule.outcome(status: status, of: delivery, format: webhook.format, at: date)))
+        }
+        try? await connection.client?.shutdown()
+        return results
+    }
+
+    /// Connects to the address that was checked.
+    private func connect(
+        to webhook: WebhookConfiguration
+    ) async throws(WebhookAddress.Refusal) -> (any AppStoreServerTransport, HTTPClient?) {
+        let host = try WebhookAddress.host(of: webhook.url, allowed: allowedHosts)
+        if let transport { return (transport(host), nil) }
+        let resolved = try? await NIOThreadPool.singleton.runIfActive { [allowedHosts] in
+            Result { () throws(WebhookAddress.Refusal) in try WebhookAddress.resolve(host, allowed: allowedHosts) }
+        }
+        guard let resolved else { throw .unresolved }
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(15)))
+        configuration.dnsOverride = [host: try resolved.get()]
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        return (AppStoreServerClient.AsyncHTTPClientTransport(client: client), client)
+    }
+
+    /// Sends a delivery, which may be several requests.
+    ///
+    /// - Returns: The status of the first answer that isn't a success, otherwise that of the last one; nil without an
+    ///   answer.
+    private func send(
+        _ delivery: WebhookDelivery, to webhook: WebhookConfiguration, over transport: any AppStoreServerTransport
+    ) async -> Int? {
+        var status: Int? = 204
+        for message in WebhookMessage.all(of: delivery, format: webhook.format, at: date) {
+            var headers = WebhookSignature.headers(
+                of: message.body, identifier: message.identifier, at: date / 1000, format: webhook.format,
+                secrets: webhook.secrets)
+            headers["Content-Type"] = "application/json"
+            let request = AppStoreServerHTTPRequest(
+                method: .post, url: webhook.url, headers: headers, body: message.body, timeout: Self.timeout,
+                maxResponseBytes: Self.maxResponseBytes)
+            status = (try? await transport.send(request))?.status
+            guard let status, (200..<300).contains(status) else { return status }
+        }
+        return status
+    }
+}
+
+/// What a delivery sends.
+struct WebhookMessage: Sendable {
+    /// What identifies it, the same for every attempt.
+    let identifier: String
+    let body: [UInt8]
+
+    /// The messages of a delivery; none if the format has no name for the event.
+    static func all(
+        of delivery: WebhookDelivery, format: WebhookConfiguration.Format, at date: Int64
+    ) -> [WebhookMessage] {
+        switch (delivery.content, format) {
+        case (.notification(_, let body), _):
+            return [WebhookMessage(identifier: "ntf_\(delivery.event)", body: body)]
+        case (.event(let event), .standard):
+            var writer = JSONWriter()
+            writer.openObject()
+            event.write(to: &writer)
+            writer.closeObject()
+            return [WebhookMessage(identifier: "evt_\(event.cursor)", body: writer.bytes)]
+        case (.event(let event), .openIAP):
+            // The same body for every attempt.
+            return OpenIAPEvent.all(of: event).map {
+                WebhookMessage(identifier: $0.identifier, body: $0.body(processed: delivery.firstDue))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if Server
+
+/// Something to send to a webhook.
+package struct WebhookDelivery: Sendable, Hashable {
+    /// What is sent.
+    package enum Content: Sendable, Hashable {
+        /// An event.
+        case event(EntitlementEvent)
+        /// A notification of Apple, as it was received.
+        case notification(app: String, body: [UInt8])
+    }
+
+    /// Its number.
+    package let number: Int64
+    /// The webhook.
+    package let webhook: String
+    /// The number of the event or notification, which is the same for every attempt.
+    package let event: Int64
+    /// How often it was tried.
+    package let attempts: Int
+    /// When it was due first, in milliseconds since 1970.
+    package let firstDue: Int64
+    /// What is sent.
+    package let content: Content
+
+    package init(
+        number: Int64, webhook: String, event: Int64, attempts: Int, firstDue: Int64, content: Content
+    ) {
+        self.number = number
+        self.webhook = webhook
+        self.event = event
+        self.attempts = attempts
+        self.firstDue = firstDue
+        self.content = content
+    }
+}
+
+/// How an attempt to deliver ended.
+package enum DeliveryOutcome: Sendable, Hashable {
+    /// The receiver has it.
+    case delivered
+    /// It is tried again at a date, in milliseconds since 1970.
+    case postponed(until: Int64)
+    /// It isn't tried again, unless somebody replays it.
+    case dead
+}
+#endif

@@ -1,0 +1,16 @@
+#if Server
+import ArgumentParser
+
+/// `appreceipt state`: the database of a server.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct State: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows and repairs what is in a server's database.",
+        discussion: """
+            The server may run meanwhile.
+
+            Exit status: 0 done, 64 wrong usage, 66 unreadable file, 73 the database can't be opened.
+            """,
+        subcommands: [StateWebhooks.self])
+}
+#endif

@@ -1,0 +1,163 @@
+#if Server
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import AppStoreSignedData
+import Foundation
+import StoreTestSupport
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("WebhookSender")
+struct WebhookSenderTests {
+    /// A receiver that answers with the statuses in turn, and the last one from then on; nil doesn't answer.
+    @available(AppReceiptServer 1.0, *)
+    private final class Receiver: AppStoreServerTransport {
+        let requests = LockedValueBox<[AppStoreServerHTTPRequest]>([])
+        private let statuses: LockedValueBox<[Int?]>
+
+        init(_ statuses: [Int?]) { self.statuses = LockedValueBox(statuses) }
+
+        func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+            requests.withLock { $0.append(request) }
+            let status = statuses.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            guard let status else { throw AppStoreServerTransportError.timedOut }
+            return AppStoreServerHTTPResponse(status: status)
+        }
+
+        func answer(with status: Int?) { statuses.withLock { $0 = [status] } }
+
+        var bodies: [AppStoreJSON] {
+            requests.withLock { $0.map { (try? AppStoreJSON(parsing: ($0.body ?? [])[...])) ?? .null } }
+        }
+    }
+
+    private static let secret = WebhookConfiguration.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    private static let start = instant("2026-01-01T00:00:00Z")
+
+    @available(AppReceiptServer 1.0, *)
+    private func with(
+        _ statuses: [Int?], format: WebhookConfiguration.Format = .standard,
+        _ body: (
+            _ store: any EvidenceStore, _ receiver: Receiver, _ deliver: (_ after: Double) async -> Void
+        ) async throws -> Void
+    ) async throws {
+        let receiver = Receiver(statuses)
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook", secrets: [Self.secret], format: format, forwardsNotifications: true)
+        let time = LockedValueBox(Self.start)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                logger: CapturedLog().logger, transport: { _ in receiver }, now: { time.withLock { $0 } })
+            // A new webhook begins with what comes next.
+            await sender.deliver(to: webhook, of: "com.example.app")
+            try await body(store, receiver) { seconds in
+                time.withLock { $0 = Self.start + seconds }
+                await sender.deliver(to: webhook, of: "com.example.app")
+            }
+        }
+    }
+
+    private func bought(_ transaction: String, app: String = "com.example.app") throws -> VerifiedTransaction {
+        try StoreFixtures.transaction(
+            TestTransaction("com.example.pro", transaction: transaction).with { $0.bundleIdentifier = app })
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An event is sent once, as it is, to the webhook of its app")
+    func once() async throws {
+        try await with([200]) { store, receiver, deliver in
+            try await store.record(bought("1"))
+            try await store.record(bought("2", app: "com.example.other"))
+            await deliver(1)
+            await deliver(2)
+            #expect(receiver.bodies.map { $0["originalTransactionIdentifier"]?.string } == ["1"])
+            #expect(receiver.bodies.first?["type"]?.string == "activated")
+            let headers = receiver.requests.withLock { $0.first?.headers }
+            #expect(headers?["webhook-id"] == "evt_1")
+            #expect(headers?["webhook-signature"]?.hasPrefix("v1,") == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receiver that fails gets the same event later, until three days are over")
+    func retries() async throws {
+        try await with([500]) { store, receiver, deliver in
+            try await store.record(bought("1"))
+            var attempts: [Int] = []
+            for seconds in [0, 4, 5, 34, 35, 154, 155, 754, 755, 4354, 4355, 25_954, 25_955, 69_154, 69_155] {
+                await deliver(Double(seconds))
+                attempts.append(receiver.requests.withLock(\.count))
+            }
+            #expect(attempts == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8])
+            for seconds in stride(from: 70_000, through: 400_000, by: 10_000) { await deliver(Double(seconds)) }
+            let identifiers = receiver.requests.withLock { $0.map { $0.headers["webhook-id"] } }
+            #expect(Set(identifiers) == ["evt_1"])
+            #expect(identifiers.count < 15)
+            #expect(try await store.deadDeliveries(limit: 10).count == 1)
+            // Somebody repaired the receiver.
+            receiver.answer(with: 204)
+            #expect(try await store.replayDeadDeliveries(nil, at: Int64(Self.start.timeIntervalSince1970 * 1000)) == 1)
+            await deliver(400_001)
+            #expect(try await store.deadDeliveries(limit: 10).isEmpty)
+            #expect(receiver.requests.withLock(\.count) == identifiers.count + 1)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A final answer isn't repeated",
+        arguments: [
+            (WebhookConfiguration.Format.openIAP, 404, true), (.openIAP, 301, true), (.openIAP, 429, false),
+            (.openIAP, 408, false), (.standard, 410, true), (.standard, 404, false),
+        ])
+    func final(format: WebhookConfiguration.Format, status: Int, isFinal: Bool) async throws {
+        try await with([status], format: format) { store, receiver, deliver in
+            try await store.record(bought("1"), account: "ann")
+            await deliver(0)
+            #expect(receiver.requests.withLock(\.count) == 1)
+            #expect(try await store.deadDeliveries(limit: 10).count == (isFinal ? 1 : 0))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification is forwarded unchanged")
+    func forwarded() async throws {
+        try await with([200]) { store, receiver, deliver in
+            let notification = try StoreFixtures.notification(1, StoreFixtures.period("1"))
+            let body = Array("{ \"signedPayload\" : \"\(notification.notification.token)\" }".utf8)
+            _ = try await store.record(
+                CustomerEvidence(notifications: [notification]), account: nil, app: nil, from: .forwarded(body: body))
+            await deliver(1)
+            let bodies = receiver.requests.withLock { $0.map(\.body) }
+            #expect(bodies.contains(body))
+            #expect(bodies.count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("OpenIAP gets its own envelope with our event in it, and names what the protocol names")
+    func openIAP() async throws {
+        try await with([200], format: .openIAP) { store, receiver, deliver in
+            let period = TestTransaction(
+                "com.example.plus", transaction: "1", at: instant("2024-06-01T00:00:00Z"),
+                until: instant("2024-07-01T00:00:00Z"))
+            try await store.record(StoreFixtures.transaction(period), account: "ann")
+            // One-time purchases have no event without a user.
+            try await store.record(bought("2"))
+            try await store.record(bought("3"), account: "ann")
+            await deliver(1)
+            let bodies = receiver.bodies
+            #expect(bodies.map { $0["eventType"]?.string } == ["subscription.expired", "entitlement.granted"])
+            #expect(bodies.map { $0["userId"]?.string } == ["ann", "ann"])
+            #expect(bodies[0]["subscription"]?["active"] == false)
+            #expect(bodies[0]["appReceiptEvent"]?["type"]?.string == "expired")
+            #expect(Set(bodies.compactMap { $0["eventId"]?.string }).count == 2)
+        }
+    }
+}
+#endif

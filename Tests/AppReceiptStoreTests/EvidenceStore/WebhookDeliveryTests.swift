@@ -1,0 +1,110 @@
+#if Server
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptTesting
+import AppStoreSignedData
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@Suite("Deliveries to webhooks")
+struct WebhookDeliveryTests {
+    private static func bought(_ transaction: String, app: String = "com.example.app") throws -> VerifiedTransaction {
+        try StoreFixtures.transaction(
+            TestTransaction("com.example.pro", transaction: transaction).with { $0.bundleIdentifier = app })
+    }
+
+    private static func enqueue(_ store: any EvidenceStore, _ webhook: String = "hook", at date: Int64 = 0) async throws
+    {
+        try await store.enqueueDeliveries(
+            to: webhook, app: "com.example.app", includesNotifications: false, at: date)
+    }
+
+    @Test(
+        "A new webhook begins with what comes next, and gets each event of its app once",
+        arguments: StoreEngine.allCases)
+    func beginning(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(Self.bought("1"))
+            try await Self.enqueue(store)
+            try await store.record(Self.bought("2"))
+            try await store.record(Self.bought("3", app: "com.example.other"))
+            for _ in 0..<2 { try await Self.enqueue(store) }
+            let taken = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
+            let originals = taken.map { delivery -> String? in
+                if case .event(let event) = delivery.content { event.originalTransactionIdentifier } else { nil }
+            }
+            #expect(originals == ["2"])
+        }
+    }
+
+    @Test(
+        "What is taken is taken again only after its lease, and what is delivered never",
+        arguments: StoreEngine.allCases)
+    func leases(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await Self.enqueue(store)
+            try await store.record(Self.bought("1"))
+            try await Self.enqueue(store)
+            let first = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
+            #expect(first.count == 1)
+            #expect(try await store.takeDeliveries(to: "hook", at: 99, leasedUntil: 200, limit: 10).isEmpty)
+            let again = try await store.takeDeliveries(to: "hook", at: 100, leasedUntil: 200, limit: 10)
+            #expect(again == first)
+            try await store.finish(first[0], as: .delivered)
+            #expect(try await store.takeDeliveries(to: "hook", at: 1000, leasedUntil: 2000, limit: 10).isEmpty)
+        }
+    }
+
+    @Test("A postponed delivery is due later, a dead one when it is replayed", arguments: StoreEngine.allCases)
+    func outcomes(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await Self.enqueue(store)
+            try await store.record(Self.bought("1"))
+            try await Self.enqueue(store)
+            let first = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
+            try await store.finish(first[0], as: .postponed(until: 500))
+            #expect(try await store.takeDeliveries(to: "hook", at: 499, leasedUntil: 600, limit: 10).isEmpty)
+            let second = try await store.takeDeliveries(to: "hook", at: 500, leasedUntil: 600, limit: 10)
+            #expect(second.map(\.attempts) == [1])
+            try await store.finish(second[0], as: .dead)
+            #expect(
+                try await store.takeDeliveries(to: "hook", at: 1_000_000, leasedUntil: 1_000_001, limit: 10).isEmpty)
+            let dead = try await store.deadDeliveries(limit: 10)
+            #expect(dead.map(\.attempts) == [2])
+            #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000) == 0)
+            #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000) == 1)
+            let replayed = try await store.takeDeliveries(
+                to: "hook", at: 2_000_000, leasedUntil: 2_000_001, limit: 10)
+            #expect(replayed.map(\.attempts) == [0])
+            #expect(replayed.map(\.firstDue) == [2_000_000])
+        }
+    }
+
+    @Test(
+        "A notification is forwarded once, to webhooks that want it, and isn't an event",
+        arguments: StoreEngine.allCases)
+    func notifications(engine: StoreEngine) async throws {
+        let evidence = CustomerEvidence(notifications: [
+            try StoreFixtures.notification(1, StoreFixtures.period("2"))
+        ])
+        try await engine.withStore { store async throws in
+            for webhook in ["with", "without"] { try await Self.enqueue(store, webhook) }
+            for _ in 0..<2 {
+                _ = try await store.record(evidence, account: nil, app: nil, from: .forwarded(body: [1, 2, 3]))
+            }
+            for (webhook, includes) in [("with", true), ("without", false)] {
+                try await store.enqueueDeliveries(
+                    to: webhook, app: "com.example.app", includesNotifications: includes, at: 0)
+                let taken = try await store.takeDeliveries(to: webhook, at: 0, leasedUntil: 100, limit: 10)
+                let bodies = taken.compactMap { delivery -> [UInt8]? in
+                    if case .notification(_, let body) = delivery.content { body } else { nil }
+                }
+                #expect(bodies == (includes ? [[1, 2, 3]] : []))
+            }
+            let events = try await store.events(after: 0, limit: 10, apps: nil)
+            #expect(events.events.allSatisfy { $0.after != nil })
+        }
+    }
+}
+#endif

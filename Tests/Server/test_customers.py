@@ -1,0 +1,132 @@
+"""Customers, as a back end sees them: events, webhooks, and a second app while the server runs."""
+
+import base64
+import hashlib
+import hmac
+import http.server
+import json
+import signal
+import threading
+
+import made
+from running import becomes
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+
+
+class Receiver:
+    """A receiver of webhooks that answers with the statuses in turn, and with 204 from then on."""
+
+    def __init__(self, statuses=()):
+        self.statuses = list(statuses)
+        self.requests = []
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.requests.append((dict(self.headers), body))
+                self.send_response(receiver.statuses.pop(0) if receiver.statuses else 204)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server.server_port}/hook"
+
+
+def is_signed(headers, body):
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    code = hmac.new(bytes(range(32)), signed, hashlib.sha256).digest()
+    return headers["webhook-signature"] == "v1," + base64.b64encode(code).decode()
+
+
+def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is_killed(command, serve, tmp_path):
+    receiver = Receiver([500])
+    (tmp_path / "secret").write_text(SECRET)
+    webhook = {"url": receiver.url, "secret-file": str(tmp_path / "secret"), "format": "standard"}
+    settings = {"apps": [{"bundle-id": "com.example.app", "webhooks": [webhook]}], "allow-webhook-host": ["127.0.0.1"]}
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    receipt = made.receipt(command, tmp_path / "made", options=("--purchase", "pro"))
+    flags = ["--config", tmp_path / "settings.json", "--database", tmp_path / "state.sqlite"]
+    flags += ["--root", tmp_path / "made" / "root.pem"]
+    server = serve(*flags)
+    # The webhook begins with what comes after it is known.
+    becomes(lambda: server.get("/readyz").status == 200, 5, lambda: "not ready")
+    threading.Event().wait(2)
+    assert server.post("/v1/receipts/validate", {"receipt": receipt}).json["verdict"] == "valid"
+    becomes(lambda: len(receiver.requests) == 1, 10, lambda: "nothing is sent: " + "".join(server.lines))
+    server.kill()
+    server = serve(*flags)
+    becomes(lambda: len(receiver.requests) >= 2, 20, lambda: "nothing is sent again: " + "".join(server.lines))
+    first, last = receiver.requests[0], receiver.requests[-1]
+    assert all(is_signed(headers, body) for headers, body in receiver.requests)
+    assert first[0]["webhook-id"] == last[0]["webhook-id"]
+    assert json.loads(last[1])["type"] == "activated"
+    assert first[1] == last[1]
+
+
+def test_a_consumer_that_is_killed_skips_and_repeats_nothing(command, serve, tmp_path):
+    customers = made.customers(command, tmp_path / "made", 6)
+    server = serve("--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made"))
+
+    def write():
+        for customer in customers:
+            server.post("/v1/receipts/validate", {"receipt": customer.receipt})
+            server.post("/v1/signed-data/verify", {"token": customer.transaction})
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    events, cursor = [], "0"
+    # Each request stands for a consumer that stored the cursor and was killed.
+    while len({event["bundleIdentifier"] for event in events}) < len(customers) or writer.is_alive():
+        page = server.get(f"/v1/events?after={cursor}&limit=1&wait=1").json
+        events += page["events"]
+        cursor = page["next"]
+    events += server.get(f"/v1/events?after={cursor}").json["events"]
+    assert [event["cursor"] for event in events] == [
+        event["cursor"] for event in server.get("/v1/events?limit=1000").json["events"]
+    ]
+    assert len({event["cursor"] for event in events}) == len(events)
+
+
+def test_a_reload_adds_an_app_while_requests_are_served(command, serve, tmp_path):
+    apps = ["com.example.one", "com.example.two"]
+    receipts = {app: made.receipt(command, tmp_path / "made", app, options=("--purchase", "pro")) for app in apps}
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps({"apps": [{"bundle-id": apps[0]}]}))
+    server = serve("--config", settings, "--root", tmp_path / "made" / "root.pem")
+    ended, statuses = threading.Event(), []
+
+    def load():
+        connection = server.connection()
+        while not ended.is_set():
+            connection.request("POST", "/verifyReceipt", json.dumps({"receipt-data": receipts[apps[0]]}))
+            statuses.append(json.loads(connection.getresponse().read())["status"])
+
+    loads = [threading.Thread(target=load) for _ in range(4)]
+    for thread in loads:
+        thread.start()
+
+    def status(app):
+        return server.post("/verifyReceipt", {"receipt-data": receipts[app]}).json["status"]
+
+    assert status(apps[1]) == 21003
+    settings.write_text(json.dumps({"apps": [{"bundle-id": app} for app in apps]}))
+    server.process.send_signal(signal.SIGHUP)
+    becomes(lambda: status(apps[1]) == 0, 10, lambda: "".join(server.lines))
+    settings.write_text('{"apps": [{"bundle-identifier": "com.example.one"}]}')
+    server.process.send_signal(signal.SIGHUP)
+    becomes(lambda: any("wasn't reloaded" in line for line in server.lines), 10, lambda: "".join(server.lines))
+    assert any("Did you mean 'bundle-id'?" in line or "Unknown setting" in line for line in server.lines)
+    assert [status(app) for app in apps] == [0, 0]
+    ended.set()
+    for thread in loads:
+        thread.join(10)
+    assert set(statuses) == {0}
