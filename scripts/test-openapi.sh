@@ -140,6 +140,8 @@ def filter_case(context, case):
         wrong.discard(ParameterLocation.BODY)
     if any(value in (None, [], {}, [None]) for value in (case.query or {}).values()):
         wrong.discard(ParameterLocation.QUERY)
+    # A component of a path is a text, whatever value it was generated from.
+    wrong.discard(ParameterLocation.PATH)
     return bool(wrong)
 
 

@@ -95,5 +95,18 @@ struct ServerMetricsTests {
         #expect(lines().contains(#"appreceipt_verdicts_total{code="signature-invalid",kind="receipt"} 1"#))
         #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="signed-data"} 1"#))
     }
+
+    @Test("A clock that is behind is recorded with the largest difference, and reported once")
+    func clock() {
+        let registry = PrometheusRegistry()
+        let metrics = ServerMetrics(registry)
+        #expect(registry.text().contains("appreceipt_clock_behind_seconds 0"))
+        // Apple's clocks aren't equal either.
+        #expect(!metrics.recordClock(behind: 60))
+        #expect(metrics.recordClock(behind: 90))
+        #expect(!metrics.recordClock(behind: 3600))
+        #expect(!metrics.recordClock(behind: 120))
+        #expect(registry.text().contains("appreceipt_clock_behind_seconds 3600"))
+    }
 }
 #endif
