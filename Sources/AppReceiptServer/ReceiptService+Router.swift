@@ -31,6 +31,7 @@ extension ReceiptService {
         OrderRoutes(service: self).addRoutes(to: reading)
         EventRoutes(service: self).addRoutes(to: reading)
 
+        CommerceRoutes(service: self).addRoutes(to: router)
         OperationRoutes(service: self).addRoutes(to: router.group())
         if configuration.servesInspector {
             let inspector = InspectorRoutes(service: self)

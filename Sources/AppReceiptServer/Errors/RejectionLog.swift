@@ -3,6 +3,7 @@ import AppReceiptSupport
 import Logging
 
 /// Logs the rejections of requests: the same one at most once a minute, with the number since.
+@available(AppReceiptServer 1.0, *)
 final class RejectionLog: Sendable {
     private struct Rejection: Hashable {
         let code: APIError.Code

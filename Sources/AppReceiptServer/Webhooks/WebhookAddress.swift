@@ -27,14 +27,15 @@ enum WebhookAddress {
     ///   - url: The URL.
     ///   - allowed: The hosts that are allowed by name.
     static func host(of url: String, allowed: Set<String>) throws(Refusal) -> String {
-        let parts = url.split(separator: "://", maxSplits: 1)
-        guard parts.count == 2 else { throw .malformed }
-        let authority = parts[1].prefix { !"/?#".contains($0) }
+        let scheme = url.prefix { $0 != ":" }
+        let rest = url[scheme.endIndex...]
+        guard rest.hasPrefix("://") else { throw .malformed }
+        let authority = rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("@"), let host = Authority(String(authority))?.host, !host.isEmpty else {
             throw .malformed
         }
         let name = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
-        switch parts[0].lowercased() {
+        switch scheme.lowercased() {
         case "https": return name
         case "http":
             guard allowed.contains(name) else { throw .insecure }
@@ -43,8 +44,8 @@ enum WebhookAddress {
         }
     }
 
-    /// The address of a host to connect to. It is the one that was checked, so that a name that resolves differently the
-    /// next time reaches nothing else. Blocks.
+    /// The address of a host to connect to. It is the one that was checked, so that a name that resolves differently
+    /// the next time reaches nothing else. Blocks.
     static func resolve(_ host: String, allowed: Set<String>) throws(Refusal) -> String {
         let addresses = addresses(of: host)
         guard let first = addresses.first else { throw .unresolved }

@@ -42,10 +42,8 @@ enum WebhookSignature {
 
     /// HMAC-SHA256 of the parts and the body, with periods between them.
     private static func code(of parts: [String], _ body: [UInt8], key: [UInt8]) -> [UInt8] {
-        var code = HMAC<SHA256>(key: SymmetricKey(data: key))
-        for part in parts { code.update(data: Array((part + ".").utf8)) }
-        code.update(data: body)
-        return Array(code.finalize())
+        let signed = parts.flatMap { Array(($0 + ".").utf8) } + body
+        return Array(HMAC<SHA256>.authenticationCode(for: Data(signed), using: SymmetricKey(data: key)))
     }
 }
 #endif

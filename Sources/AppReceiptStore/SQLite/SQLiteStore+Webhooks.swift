@@ -98,7 +98,7 @@ extension SQLiteStore {
         _ condition: String, arguments: StatementArguments, in database: Database
     ) throws -> [WebhookDelivery] {
         let columns = EntitlementEvent.columns.split(separator: ",").map {
-            "events." + $0.trimmingPrefix { $0 == " " || $0 == "\n" }
+            "events." + $0.drop { $0 == " " || $0 == "\n" }
         }
         return try Row.fetchAll(
             database,

@@ -6,6 +6,7 @@ import Testing
 
 @Suite("RejectionLog")
 struct RejectionLogTests {
+    @available(AppReceiptServer 1.0, *)
     @Test("The same rejection is logged once a minute, with the number since")
     func repetitions() {
         let (log, start) = (CapturedLog(), ContinuousClock.now)

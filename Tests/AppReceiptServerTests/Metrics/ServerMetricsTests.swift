@@ -96,6 +96,7 @@ struct ServerMetricsTests {
         #expect(lines().contains(#"appreceipt_verdicts_total{code="valid",kind="signed-data"} 1"#))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A clock that is behind is recorded with the largest difference, and reported once")
     func clock() {
         let registry = PrometheusRegistry()

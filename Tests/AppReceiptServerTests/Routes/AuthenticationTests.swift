@@ -52,7 +52,8 @@ struct AuthenticationTests {
         }
     }
 
-    /// What each route answers if it may be used, but the request is otherwise empty.
+    /// The roles that may use each route.
+    @available(AppReceiptServer 1.0, *)
     private static let routes:
         [(name: String, method: HTTPRequest.Method, path: String, roles: Set<AccessToken.Role>)] = [
             ("validation", .post, "/v1/receipts/validate", [.verify, .read, .admin]),

@@ -1,5 +1,5 @@
 #if Server
-import AppReceiptSupport
+import Foundation
 import Testing
 
 @testable import AppReceiptServer
@@ -42,8 +42,7 @@ struct WebhookSignatureTests {
             #"{"type":"entitlement.granted","timestamp":"2026-09-21T14:13:10Z","data":{"userId":"user-42","productId":"com.example.garden.pro"}}"#
         let keys = [(0x00...0x1F).map { UInt8($0) }, (0x20...0x3F).map { UInt8($0) }]
         let secrets = keys.map { key in
-            let text = [UInt8](capacity: Base64.encodedCount(key.count)) { Base64.encode(key.span, to: &$0) }
-            return WebhookConfiguration.Secret("whsec_" + String(decoding: text, as: UTF8.self))
+            WebhookConfiguration.Secret("whsec_" + Data(key).base64EncodedString())
         }
         let headers = WebhookSignature.headers(
             of: Array(body.utf8), identifier: "msg_garden_0001", at: 1_790_000_000, format: .standard, secrets: secrets)

@@ -12,7 +12,8 @@ struct CustomerEntitlements: Sendable {
     let purchases: [ScopedOriginal]
     /// The evidence, by app and environment, in their order.
     let ledgers: [(scope: AppScope, ledger: PurchaseLedger, evidence: CustomerEvidence)]
-    private let entitlements: [(scope: AppScope, entitlements: Entitlements)]
+    /// The entitlements, by app and environment, in their order.
+    let entitlements: [(scope: AppScope, entitlements: Entitlements)]
     private let now: Date
 
     /// The date at which the entitlements apply: the current time, or the newest date that Apple signed if it is later.

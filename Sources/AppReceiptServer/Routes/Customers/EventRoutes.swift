@@ -84,6 +84,7 @@ struct EventRoutes: Sendable {
     }
 }
 
+@available(AppReceiptServer 1.0, *)
 extension Request {
     /// Whether the client asks for a JSON document on each line.
     fileprivate var acceptsLines: Bool {

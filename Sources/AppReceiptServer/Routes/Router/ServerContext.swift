@@ -48,7 +48,8 @@ struct ServerContext: RequestContext {
             }
             bytes.append(value)
         }
-        return String(validating: bytes, as: UTF8.self)
+        let decoded = String(decoding: bytes, as: UTF8.self)
+        return decoded.utf8.elementsEqual(bytes) ? decoded : nil
     }
 
     private func with(account: String, from source: String) throws(APIError) -> ServerContext {

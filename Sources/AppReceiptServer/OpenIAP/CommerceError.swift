@@ -1,0 +1,63 @@
+#if Server
+import AppReceiptStore
+import AppReceiptSupport
+import HTTPTypes
+import Hummingbird
+
+/// An error of the OpenIAP Commerce Protocol: `{"error": {"code", "message"}}`. Source: OpenIAP Commerce Protocol 1.0,
+/// 8.
+struct CommerceError: Error, Hashable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+
+    static func invalidRequest(_ message: String) -> CommerceError {
+        CommerceError(status: .badRequest, code: "INVALID_REQUEST", message: message)
+    }
+
+    static let unsupportedStore = CommerceError(
+        status: .unprocessableContent, code: "UNSUPPORTED_STORE",
+        message: "Only purchases of the store apple are known.")
+
+    /// The error that another one is in this protocol.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommerceError: self = error
+        case let error as APIError:
+            let code =
+                switch error.status {
+                case .unauthorized: "UNAUTHORIZED"
+                case .forbidden: "FORBIDDEN"
+                case .notFound: "NOT_FOUND"
+                case .serviceUnavailable, .tooManyRequests: "RATE_LIMITED"
+                default: "INVALID_REQUEST"
+                }
+            self.init(
+                status: code == "RATE_LIMITED" ? .tooManyRequests : error.status, code: code, message: error.message)
+        case is OverloadError:
+            self.init(status: .tooManyRequests, code: "RATE_LIMITED", message: "The server is overloaded. Retry later.")
+        case is CollectedBody.TooLarge, is CollectedBody.Broken:
+            self.init(status: .badRequest, code: "INVALID_REQUEST", message: "The body is too large, or incomplete.")
+        default:
+            self.init(
+                status: .internalServerError, code: "INTERNAL_ERROR", message: "The server failed. Retry later.")
+        }
+    }
+
+    private init(status: HTTPResponse.Status, code: String, message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// The response.
+    @available(AppReceiptServer 1.0, *)
+    func response(retryAfter seconds: Int64) -> Response {
+        var response = Response(
+            json: ["error": ["code": .string(code), "message": .string(message)]], status: status)
+        if code == "UNAUTHORIZED" { response.headers[.wwwAuthenticate] = "Bearer" }
+        if code == "RATE_LIMITED" { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+#endif

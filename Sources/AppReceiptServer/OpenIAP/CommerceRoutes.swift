@@ -1,0 +1,258 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+import HTTPTypes
+import Hummingbird
+
+/// The operations of the OpenIAP Commerce Protocol 1.0 over what the server knows about accounts.
+@available(AppReceiptServer 1.0, *)
+struct CommerceRoutes: Sendable {
+    let service: ReceiptService
+
+    func addRoutes(to router: Router<ServerContext>) {
+        let group = router.group("/commerce/v1")
+        let capabilities = CommerceCapabilities(
+            version: service.configuration.version, hasKey: service.clients != nil
+        ).json
+        group.get("/capabilities") { _, _ in Response(json: capabilities) }
+        group.get("/subscriptions/status") { request, context in
+            await answer(request, for: .reading, in: context) { context in try await status(request, in: context) }
+        }
+        group.get("/entitlements") { request, context in
+            await answer(request, for: .reading, in: context) { context in
+                try await entitlements(request, in: context)
+            }
+        }
+        group.post("/purchases/verify") { request, context in
+            await answer(request, for: .validation, in: context) { context in
+                try await withInput(of: request) { input in try await verify(input, in: context) }
+            }
+        }
+        group.post("/purchases/bind") { request, context in
+            await answer(request, for: .administration, in: context) { context in
+                try await withInput(of: request) { input in try await bind(input, in: context) }
+            }
+        }
+        group.post("/users/erase") { request, context in
+            await answer(request, for: .administration, in: context) { context in
+                try await withInput(of: request) { input in try await erase(input, in: context) }
+            }
+        }
+    }
+
+    /// Responds with the protocol's errors. The credential is checked before the input.
+    private func answer(
+        _ request: Request, for permission: AccessToken.Role.Permission, in context: ServerContext,
+        respond: (ServerContext) async throws -> Response
+    ) async -> Response {
+        do {
+            var context = context
+            let authentication = Authentication(tokens: service.configuration.tokens, permission: permission)
+            context.access = try authentication.access(of: request)
+            return try await respond(context)
+        } catch {
+            if let error = error as? StoreError { context.logger.databaseFailed(error) }
+            return CommerceError(error).response(retryAfter: service.configuration.limits.retryAfter.components.seconds)
+        }
+    }
+
+    private func withInput(
+        of request: Request, respond: @Sendable (AppStoreJSON.Object) async throws -> Response
+    ) async throws -> Response {
+        try await service.admission.withBody(of: request) { body in
+            guard let input = (try? AppStoreJSON(parsing: body[...], depth: 8))?.object else {
+                throw CommerceError.invalidRequest("The body must be a JSON object.")
+            }
+            return try await respond(input)
+        }
+    }
+
+    private static func user(_ text: String?) throws(CommerceError) -> String {
+        guard let text, (1...256).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidRequest("'userId' must have 1 to 256 visible ASCII characters.")
+        }
+        return text
+    }
+
+    // MARK: Reading
+
+    /// The entitlements of a user, in the order of apps, environments and products.
+    private func entitlements(of user: String, in context: ServerContext) async throws -> [Entitlement] {
+        let purchases = try await service.store.purchases(of: user).filter { context.access.allows($0.scope.app) }
+        let customer = try await CustomerEntitlements(
+            of: purchases, in: service.history(for: context), now: Date())
+        return customer.entitlements.flatMap(\.entitlements.all)
+    }
+
+    private func status(_ request: Request, in context: ServerContext) async throws -> Response {
+        let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
+        return try await service.admission.withoutBody {
+            let subscriptions = try await entitlements(of: user, in: context).filter { $0.kind == .subscription }
+            let newest = subscriptions.max {
+                ($0.isActive ? 1 : 0, $0.until ?? $0.asOf) < ($1.isActive ? 1 : 0, $1.until ?? $1.asOf)
+            }
+            var answer: AppStoreJSON.Object = ["active": .boolean(newest?.isActive ?? false)]
+            if let newest { answer["subscription"] = CommerceSnapshot(newest).json }
+            return Response(json: .object(answer))
+        }
+    }
+
+    private func entitlements(_ request: Request, in context: ServerContext) async throws -> Response {
+        let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
+        return try await service.admission.withoutBody {
+            let active = try await entitlements(of: user, in: context).filter(\.isActive)
+            var products: [String] = []
+            for entitlement in active where !products.contains(entitlement.productIdentifier) {
+                products.append(entitlement.productIdentifier)
+            }
+            return Response(json: [
+                "userId": .string(user), "productIds": .array(products.map { .string($0) }),
+                "subscriptions": .array(
+                    active.filter { $0.kind == .subscription }.map { CommerceSnapshot($0).json }),
+            ])
+        }
+    }
+
+    // MARK: Purchases
+
+    /// The token in the input.
+    private static func token(_ input: AppStoreJSON.Object) throws(CommerceError) -> String {
+        guard let store = input["store"]?.string else { throw .invalidRequest("'store' is missing.") }
+        guard store == "apple" else { throw .unsupportedStore }
+        guard let token = input["apple"]?.object?["jws"]?.string, (1...16_384).contains(token.utf8.count) else {
+            throw .invalidRequest("'apple.jws' must have 1 to 16384 characters.")
+        }
+        return token
+    }
+
+    private func verify(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
+        let submitted = try submitted(Self.token(input))
+        guard let (scope, evidence) = submitted.evidence.first else {
+            return Response(json: ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
+        }
+        _ = try await service.record(submitted, in: context)
+        let purchases = evidence.originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
+        let customer = try await CustomerEntitlements(
+            of: purchases, in: service.history(for: context), now: Date())
+        let product = evidence.transactions.first?.claims.productIdentifier
+        let entitlement = customer.entitlements.flatMap(\.entitlements.all).first { $0.productIdentifier == product }
+        let state = entitlement.map { Self.state($0) } ?? (isValid: false, name: "UNKNOWN")
+        var answer: AppStoreJSON.Object = [
+            "store": "apple", "isValid": .boolean(state.isValid), "state": .string(state.name),
+            "environment": .string(scope.environment.rawValue),
+        ]
+        if let product { answer["productId"] = .string(product) }
+        return Response(json: .object(answer))
+    }
+
+    private static func state(_ entitlement: Entitlement) -> (isValid: Bool, name: String) {
+        switch (entitlement.state, entitlement.kind) {
+        case (.owned, .consumable): (true, "READY_TO_CONSUME")
+        case (.owned, _), (.active, _), (.gracePeriod, _): (true, "ENTITLED")
+        case (.refunded, _), (.revoked, _): (false, "CANCELED")
+        case (.notStarted, _): (false, "PENDING")
+        case (.billingRetry, _), (.renewalUnknown, _), (.expired, _), (.upgraded, _): (false, "EXPIRED")
+        }
+    }
+
+    private func submitted(_ token: String) throws(APIError) -> SubmittedEvidence {
+        let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        return try SubmittedEvidence(in: [token], expecting: anything, by: service, now: Date())
+    }
+
+    /// Binds a purchase. It never moves one, and `false` hides why.
+    private func bind(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
+        let user = try Self.user(input["userId"]?.string)
+        let submitted = try submitted(Self.token(input))
+        guard !submitted.evidence.isEmpty else { return Response(json: ["bound": false]) }
+        var context = context
+        context.account = user
+        let replays = try await service.record(submitted, in: context)
+        return Response(json: ["bound": .boolean(replays.isEmpty)])
+    }
+
+    private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
+        let user = try Self.user(input["userId"]?.string)
+        for purchase in try await service.store.purchases(of: user) { try context.access.check(purchase.scope.app) }
+        _ = try await service.store.forget(user)
+        return Response(json: ["accepted": true, "status": "completed"], status: .accepted)
+    }
+}
+
+/// A subscription as the protocol describes it.
+struct CommerceSnapshot {
+    private let entitlement: Entitlement
+
+    init(_ entitlement: Entitlement) { self.entitlement = entitlement }
+
+    var json: AppStoreJSON {
+        var object: AppStoreJSON.Object = [
+            "productId": .string(entitlement.productIdentifier), "state": .string(state),
+            "active": .boolean(entitlement.isActive), "store": "apple",
+        ]
+        object["expiresAt"] = Self.number(entitlement.until)
+        object["startedAt"] = Self.number(entitlement.since)
+        object["updatedAt"] = Self.number(entitlement.asOf)
+        if entitlement.isActive, entitlement.willRenew == true { object["renewsAt"] = Self.number(entitlement.until) }
+        object["willRenew"] = entitlement.willRenew.map { .boolean($0) }
+        return .object(object)
+    }
+
+    private static func number(_ date: Date?) -> AppStoreJSON? {
+        date.flatMap(\.milliseconds).map { .number(AppStoreJSON.Number($0)) }
+    }
+
+    private var state: String {
+        switch entitlement.state {
+        case .active, .owned: "Active"
+        case .gracePeriod: "InGracePeriod"
+        case .billingRetry: "InBillingRetry"
+        case .expired, .renewalUnknown, .upgraded: "Expired"
+        case .refunded: "Refunded"
+        case .revoked: "Revoked"
+        case .notStarted: "Unknown"
+        }
+    }
+}
+
+/// What the server does of the protocol.
+struct CommerceCapabilities {
+    let version: String
+    /// Whether the App Store is asked.
+    let hasKey: Bool
+
+    private static let eventTypes = [
+        "subscription.started", "subscription.renewed", "subscription.recovered", "subscription.entered_grace_period",
+        "subscription.entered_billing_retry", "subscription.expired", "subscription.revoked", "subscription.refunded",
+        "subscription.canceled", "subscription.uncanceled", "subscription.product_changed", "entitlement.granted",
+        "entitlement.revoked",
+    ]
+
+    private static let axes = [
+        "initialValidation", "serverNotifications", "subscriptions", "renewalEvents", "refundEvents", "expiration",
+        "entitlements",
+    ]
+
+    var json: AppStoreJSON {
+        var axes: AppStoreJSON.Object = [:]
+        for name in Self.axes { axes[name] = ["provider": true, "implementation": true] }
+        axes["reconciliation"] =
+            hasKey
+            ? ["provider": true, "implementation": true]
+            : ["provider": true, "implementation": false, "notes": "The server has no key for the App Store."]
+        axes["revenueAmount"] = [
+            "provider": true, "implementation": false, "notes": "Amounts are in the claims of /v1/purchases.",
+        ]
+        return [
+            "commerceProtocolVersion": "1.0", "specVersion": "1.0",
+            "implementation": ["name": "AppReceiptKit", "version": .string(version)],
+            "eventTypes": .array(Self.eventTypes.map { .string($0) }), "stores": ["apple": .object(axes)],
+            "profiles": ["verification": "1.0", "entitlements": "1.0", "accountLifecycle": "1.0", "events": "1.0"],
+            "bindings": ["rest": "1.0"],
+        ]
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+import VerifyReceipt
+
+@Suite("CommerceRoutes")
+struct CommerceRoutesTests {
+    private static let path = "/commerce/v1/"
+
+    private static func input(_ token: String, user: String? = nil) -> AppStoreJSON {
+        var object: AppStoreJSON.Object = ["store": "apple", "apple": ["jws": .string(token)]]
+        object["userId"] = user.map { .string($0) }
+        return .object(object)
+    }
+
+    private static func owned(refunded: Bool = false) throws -> String {
+        try TestTransaction("com.example.pro", transaction: "7", at: instant("2024-06-01T00:00:00Z")).with {
+            $0.revocationDate = refunded ? instant("2024-08-01T00:00:00Z") : nil
+            $0.signedDate = refunded ? instant("2024-12-01T00:00:00Z") : instant("2024-06-01T00:00:01Z")
+        }.signed()
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The capabilities say what is there, to everybody")
+    func capabilities() async throws {
+        try await TestServer.with {
+            $0.tokens = [AccessToken(SharedSecret("secret"))]
+        } _: { server async throws in
+            let document = try await server.get(Self.path + "capabilities").json
+            #expect(document["commerceProtocolVersion"] == "1.0")
+            let axes = document["stores"]?["apple"]?.object
+            #expect(axes?.members.count == 9)
+            for axis in axes?.members ?? [] {
+                let isComplete = axis.value["provider"] == true && axis.value["implementation"] == true
+                #expect(isComplete || axis.value["notes"]?.string != nil, "\(axis.name)")
+            }
+            #expect(document["eventTypes"]?.array?.isEmpty == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase is verified, bound once, read and erased")
+    func lifecycle() async throws {
+        try await TestServer.with { server async throws in
+            let token = try Self.owned()
+            let verified = try await server.post(Self.path + "purchases/verify", Self.input(token))
+            #expect(verified.status == 200)
+            #expect(verified.json["isValid"] == true)
+            #expect(verified.json["state"] == "ENTITLED")
+            #expect(verified.json["productId"] == "com.example.pro")
+            let bound = try await server.post(Self.path + "purchases/bind", Self.input(token, user: "ann"))
+            #expect(bound.json == ["bound": true])
+            let again = try await server.post(Self.path + "purchases/bind", Self.input(token, user: "ann"))
+            #expect(again.json == ["bound": true])
+            let other = try await server.post(Self.path + "purchases/bind", Self.input(token, user: "ben"))
+            #expect(other.json == ["bound": false])
+            let owned = try await server.get(Self.path + "entitlements?userId=ann")
+            #expect(owned.json == ["userId": "ann", "productIds": ["com.example.pro"], "subscriptions": []])
+            let status = try await server.get(Self.path + "subscriptions/status?userId=ann")
+            #expect(status.json == ["active": false])
+            for _ in 0..<2 {
+                let erased = try await server.post(Self.path + "users/erase", ["userId": "ann"])
+                #expect(erased.status == 202)
+                #expect(erased.json["accepted"] == true)
+            }
+            #expect(try await server.get(Self.path + "entitlements?userId=ann").json["productIds"] == [])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A subscription is told with its state and end, also one that is over")
+    func subscriptions() async throws {
+        let period = try TestTransaction(
+            "com.example.plus", transaction: "1", at: instant("2024-06-01T00:00:00Z"),
+            until: instant("2024-07-01T00:00:00Z")
+        ).signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post(Self.path + "purchases/bind", Self.input(period, user: "ann"))
+            let status = try await server.get(Self.path + "subscriptions/status?userId=ann").json
+            #expect(status["active"] == false)
+            #expect(status["subscription"]?["productId"] == "com.example.plus")
+            #expect(status["subscription"]?["state"] == "Expired")
+            #expect(status["subscription"]?["expiresAt"]?.number?.int64 == 1_719_792_000_000)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A rejected purchase is an answer, not an error")
+    func rejected() async throws {
+        try await TestServer.with { server async throws in
+            for token in ["garbage", "a.b.c"] {
+                let verified = try await server.post(Self.path + "purchases/verify", Self.input(token))
+                #expect(verified.status == 200)
+                #expect(verified.json["isValid"] == false)
+                let bound = try await server.post(Self.path + "purchases/bind", Self.input(token, user: "ann"))
+                #expect(bound.json == ["bound": false])
+            }
+            let refunded = try await server.post(
+                Self.path + "purchases/verify", Self.input(try Self.owned(refunded: true)))
+            #expect(refunded.json["isValid"] == false)
+            #expect(refunded.json["state"] == "CANCELED")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Errors have the protocol's form, and the credential is checked before the input")
+    func errors() async throws {
+        try await TestServer.with {
+            $0.tokens = [
+                AccessToken(SharedSecret("app"), name: "app", role: .verify), AccessToken(SharedSecret("server")),
+            ]
+        } _: { server async throws in
+            func code(_ response: ServerResponse) -> String? { response.json["error"]?["code"]?.string }
+            let (app, all) = (["Authorization": "Bearer app"], ["Authorization": "Bearer server"])
+            #expect(code(try await server.post(Self.path + "users/erase", Array("x".utf8))) == "UNAUTHORIZED")
+            #expect(
+                code(try await server.post(Self.path + "users/erase", Array("x".utf8), headers: app)) == "FORBIDDEN")
+            let malformed = try await server.post(Self.path + "users/erase", Array("x".utf8), headers: all)
+            #expect(code(malformed) == "INVALID_REQUEST")
+            #expect(malformed.status == 400)
+            #expect(code(try await server.get(Self.path + "entitlements", headers: all)) == "INVALID_REQUEST")
+            #expect(code(try await server.get(Self.path + "entitlements?userId=a", headers: app)) == "FORBIDDEN")
+            let google = try await server.post(
+                Self.path + "purchases/verify", ["store": "google", "google": [:]], headers: app)
+            #expect(google.status == 422)
+            #expect(code(google) == "UNSUPPORTED_STORE")
+        }
+    }
+}
+#endif
