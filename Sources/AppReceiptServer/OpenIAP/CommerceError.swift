@@ -6,6 +6,7 @@ import Hummingbird
 
 /// An error of the OpenIAP Commerce Protocol: `{"error": {"code", "message"}}`. Source: OpenIAP Commerce Protocol 1.0,
 /// 8.
+@available(AppReceiptServer 1.0, *)
 struct CommerceError: Error, Hashable {
     let status: HTTPResponse.Status
     let code: String
@@ -51,7 +52,6 @@ struct CommerceError: Error, Hashable {
     }
 
     /// The response.
-    @available(AppReceiptServer 1.0, *)
     func response(retryAfter seconds: Int64) -> Response {
         var response = Response(
             json: ["error": ["code": .string(code), "message": .string(message)]], status: status)
