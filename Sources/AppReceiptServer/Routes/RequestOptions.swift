@@ -147,7 +147,7 @@ struct RequestOptions: Sendable {
         }
     }
 
-    /// The values of a repeatable option: one or several strings of any length. Empty if it isn't given.
+    /// The values of an option that is a list of strings of any length, in the query repeated. Empty if it isn't given.
     func strings(_ name: String) throws(APIError) -> [String] {
         try value(name) {
             $0 == $1
@@ -155,7 +155,8 @@ struct RequestOptions: Sendable {
             guard !texts.contains("") else { throw Self.empty(name) }
             return texts
         } texts: { value throws(APIError) in
-            try Self.strings(in: value, of: name)
+            guard value.array != nil else { throw Self.mistyped(name, expected: "a list of strings") }
+            return try Self.strings(in: value, of: name)
         } ?? []
     }
 

@@ -193,6 +193,7 @@ struct AccountRoutesTests {
         arguments: [
             ("{}", "content-missing"), ("{\"evidence\": []}", "option-malformed"),
             ("{\"evidence\": [1]}", "option-mistyped"),
+            ("{\"evidence\": \"x\"}", "option-mistyped"),
             ("[]", "body-malformed"), ("{\"evidence\": [\"x\"], \"account\": \"1\"}", "option-unknown"),
         ])
     func malformedEvidence(body: String, code: String) async throws {
