@@ -1,0 +1,62 @@
+#if Server
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import AppStoreServerTesting
+import AppStoreSignedData
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("OrderRoutes")
+struct OrderRoutesTests {
+    @available(AppReceiptServer 1.0, *)
+    private func with(_ body: (TestServer, AppStoreFixture) async throws -> Void) async throws {
+        let period = AppStoreFixture.period("70", from: "2024-11-20T00:00:00Z").with { $0.environment = .production }
+        let fixture = AppStoreFixture(purchases: [period])
+        fixture.fake.addOrder("MQ4B3L1KD9", transactions: ["70"], app: "com.example.app")
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            try await body(server, fixture)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The transactions of an order are verified, recorded, and answered with what they are of")
+    func known() async throws {
+        try await with { server, _ in
+            let order = try await server.get("/v1/orders/MQ4B3L1KD9")
+            #expect(order.status == 200)
+            #expect(order.json["order"]?.string == "MQ4B3L1KD9")
+            #expect(order.json["purchases"]?.array?.compactMap(\.string) == [AppStoreFixture.original])
+            #expect(order.json["products"]?[0]?["productIdentifier"]?.string == AppStoreFixture.product)
+            #expect(order.json["transactions"]?[0]?["transactionId"]?.string == "70")
+            #expect(try await server.get("/v1/purchases/70").status == 200)
+            let events = try await server.get("/v1/events").json["events"]?.array
+            #expect(events?.first?["cause"]?["kind"]?.string == "appStore")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An unknown order, an App Store that fails and a server without a key have errors of their own")
+    func failures() async throws {
+        try await with { server, fixture in
+            #expect(try await server.get("/v1/orders/M000000000").errorCode == "order-unknown")
+            fixture.replaceResponses { _ in AppStoreServerHTTPResponse(status: 500) }
+            let failed = try await server.get("/v1/orders/MQ4B3L1KD9")
+            #expect(failed.status == 502)
+            #expect(failed.errorCode == "app-store-failed")
+        }
+        try await TestServer.with { server async throws in
+            let unconfigured = try await server.get("/v1/orders/MQ4B3L1KD9")
+            #expect(unconfigured.status == 501)
+            #expect(unconfigured.errorCode == "app-store-unconfigured")
+        }
+    }
+}
+#endif
