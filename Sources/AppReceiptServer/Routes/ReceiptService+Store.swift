@@ -36,20 +36,22 @@ extension ReceiptService {
         in receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence,
         beside others: CustomerEvidence = CustomerEvidence(), history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
-        let originals = receipt.originals.union(others.originals)
+        let isStored = storesPurchases(of: receipt.environment)
+        guard !others.isEmpty else {
+            let known = isStored ? try await history.storedHistory(for: receipt) : CustomerEvidence()
+            guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
+            return PurchaseLedger(
+                known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment, ownEvidence: [own],
+                originals: receipt.originals)
+        }
+        let (app, originals) = (receipt.bundleIdentifier ?? "", receipt.originals.union(others.originals))
         var known = CustomerEvidence()
-        if storesPurchases(of: receipt.environment), let environment = receipt.environment {
-            known =
-                others.isEmpty
-                ? try await history.storedHistory(for: receipt)
-                : try await history.storedHistory(
-                    of: originals, app: receipt.bundleIdentifier ?? "", environment: environment)
+        if isStored, let environment = receipt.environment {
+            known = try await history.storedHistory(of: originals, app: app, environment: environment)
         }
         known.add(others)
-        guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
         return PurchaseLedger(
-            known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment, ownEvidence: [own],
-            originals: originals)
+            known, app: app, environment: receipt.environment, ownEvidence: [own], originals: originals)
     }
 
     /// The evidence about the purchase in a transaction receipt: the receipt's own, what was submitted with it, and the
