@@ -15,11 +15,12 @@ struct NotificationRoutes: Sendable {
         group.post("/notifications") { request, context in
             let isReportRequested = try Self.isReportRequested(request)
             // A report compares the notification with the server's configuration, which isn't public.
+            var context = context
             if isReportRequested {
                 let authentication = Authentication(tokens: service.configuration.tokens, permission: .validation)
-                _ = try authentication.access(of: request)
+                context.access = try authentication.access(of: request)
             }
-            return try await service.admission.withBody(of: request) { body in
+            return try await service.admission.withBody(of: request) { [context] body in
                 try await receive(body, isReportRequested: isReportRequested, in: context)
             }
         }
@@ -55,6 +56,7 @@ struct NotificationRoutes: Sendable {
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
+        try context.access.check(data.bundleIdentifier)
         var recorded = RecordResult.known
         let ledger = try await service.read { () throws(StoreError) -> PurchaseLedger? in
             guard isReportRequested else { return nil }

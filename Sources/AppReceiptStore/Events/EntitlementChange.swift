@@ -79,7 +79,10 @@ enum EntitlementChange {
             let isOver = after.state == .refunded || after.state == .revoked
             return isOver ? first(after.state) : .productChanged
         }
-        if before.state == .refunded, after.state != .refunded { return .refundReversed }
+        if before.state == .refunded, after.state != .refunded {
+            // Another transaction is another purchase, and reverses nothing.
+            return before.transaction == after.transaction ? .refundReversed : first(after.state)
+        }
         guard before.state == after.state else { return changeOfState(from: before, to: after, isByTime: isByTime) }
         switch (before.refundedPercentage, after.refundedPercentage) {
         case (nil, _?): return .refunded

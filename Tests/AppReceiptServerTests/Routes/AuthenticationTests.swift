@@ -108,6 +108,13 @@ struct AuthenticationTests {
                 #expect(try await server.post(path, mine, headers: limited).status == 200)
                 #expect(try await server.post(path, other, headers: limited).errorCode == "app-not-allowed")
             }
+            let notification = try TestNotification(type: .didRenew).with {
+                $0.bundleIdentifier = "com.example.other"
+                $0.signedTransactionInfo = String(decoding: other, as: UTF8.self)
+            }.signed()
+            let report = try await server.post(
+                "/v1/notifications?report=true", ["signedPayload": .string(notification)], headers: limited)
+            #expect(report.errorCode == "app-not-allowed")
             #expect(try await server.get("/v1/purchases/2", headers: all).status == 404)
             let rejected = try await server.post("/v1/accounts/42/evidence", texts, headers: limited)
             #expect(rejected.errorCode == "app-not-allowed")

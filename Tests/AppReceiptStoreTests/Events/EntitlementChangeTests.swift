@@ -108,6 +108,13 @@ struct EntitlementChangeTests {
         #expect(Self.types(half, whole) == [.refundReversed])
     }
 
+    @Test("A new transaction after a refund is a purchase, not its reversal")
+    func boughtAgain() {
+        let refunded = Self.entitlement("refunded", ["transactionIdentifier": "1"])
+        #expect(Self.types(refunded, Self.entitlement("active", ["transactionIdentifier": "2"])) == [.activated])
+        #expect(Self.types(refunded, Self.entitlement("active", ["transactionIdentifier": "1"])) == [.refundReversed])
+    }
+
     @Test("Another quantity without a refund is a change of seats")
     func seats() {
         #expect(Self.types(Self.entitlement("active"), Self.entitlement("active", ["quantity": 5])) == [.seatsChanged])

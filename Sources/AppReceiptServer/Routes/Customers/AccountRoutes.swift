@@ -48,6 +48,7 @@ struct AccountRoutes: Sendable {
     /// - Throws: `account-unknown` if the client's token may see no purchase of the account.
     private func entitlements(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
         let (scopes, products) = (try RequestedScopes(options), try options.strings("product"))
+        for app in scopes.apps ?? [] { try context.access.check(app) }
         let visible = try await purchases(in: context)
         guard !visible.isEmpty else { throw APIError.accountUnknown }
         let history = service.history(for: context)
@@ -68,6 +69,7 @@ struct AccountRoutes: Sendable {
                 .contentMissing, "The body has no member 'evidence', a list of receipts and tokens.")
         }
         let requested = try options.expectations([.bundleIdentifier, .environments])
+        for app in RequestedScopes(requested).apps ?? [] { try context.access.check(app) }
         let now = Date()
         let submitted = try SubmittedEvidence(in: texts, expecting: requested, by: service, now: now)
         let replays = try await service.record(submitted, in: context)

@@ -67,14 +67,25 @@ extension SQLiteWriter {
         for (scope, purchases) in Dictionary(grouping: touched.keys, by: \.scope).sorted(by: { $0.key < $1.key }) {
             let originals = purchases.map(\.originalTransactionIdentifier).sorted()
             guard let current = try current(Set(originals), in: scope, at: date, from: database) else {
-                // The evidence can't be read now. The purchases stay as they were reported.
-                if isByTime { try postpone(originals, in: scope, until: date + 3600, from: database) }
+                // One purchase doesn't hide the changes of others.
+                for purchase in purchases where purchases.count > 1 {
+                    try recordChanges(
+                        of: touched.filter { $0.key == purchase }, at: date, isByTime: isByTime, in: database)
+                }
+                // The evidence can't be read now. The purchase stays as it was reported.
+                if isByTime, purchases.count == 1 {
+                    try postpone(originals, in: scope, until: date + 3600, from: database)
+                }
                 continue
             }
             var reported = try reported(originals, in: scope, from: database)
             for identifier in originals {
                 let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: identifier)
-                guard let cause = touched[original], let entitlements = current.byOriginal[identifier] else { continue }
+                guard let cause = touched[original], let entitlements = current.byOriginal[identifier] else {
+                    // Its evidence doesn't verify under the current roots.
+                    if isByTime { try postpone([identifier], in: scope, until: date + 3600, from: database) }
+                    continue
+                }
                 var known = reported.removeValue(forKey: identifier) ?? []
                 for after in entitlements.map({ ReportedEntitlement($0) }) {
                     let position = known.firstIndex { $0.key == after.key }
