@@ -118,17 +118,16 @@ package protocol EvidenceStore: TransactionHistory {
         to webhook: String, app: String, includesNotifications: Bool, at date: Int64
     ) async throws(StoreError)
 
-    /// Takes due deliveries to a webhook, those first that are due longest. Nobody else takes them before the lease
+    /// Takes the delivery to a webhook that is due longest; nil if none is due. Nobody else takes it before the lease
     /// ends.
     ///
     /// - Parameters:
     ///   - webhook: The webhook.
     ///   - date: The current time.
     ///   - lease: When the lease ends.
-    ///   - limit: The largest number.
-    func takeDeliveries(
-        to webhook: String, at date: Int64, leasedUntil lease: Int64, limit: Int
-    ) async throws(StoreError) -> [WebhookDelivery]
+    func takeDelivery(
+        to webhook: String, at date: Int64, leasedUntil lease: Int64
+    ) async throws(StoreError) -> WebhookDelivery?
 
     /// Records how an attempt ended.
     func finish(_ delivery: WebhookDelivery, as outcome: DeliveryOutcome) async throws(StoreError)

@@ -19,11 +19,7 @@ final class AppStoreClients: Sendable {
         self.apps = apps
     }
 
-    private func app(named name: String) -> AppConfiguration? {
-        apps.first { ExactString($0.bundleIdentifier) == ExactString(name) }
-    }
-
-    private func key(of app: String) -> AppStoreServerKey? { self.app(named: app)?.storeKey ?? configuration.key }
+    private func key(of app: String) -> AppStoreServerKey? { apps.app(named: app)?.storeKey ?? configuration.key }
 
     /// Whether there is a key for an app.
     func hasKey(for app: String) -> Bool { key(of: app) != nil }
@@ -46,7 +42,7 @@ final class AppStoreClients: Sendable {
         guard let key = key(of: scope.app) else {
             throw AppStoreServerError(.configurationInvalid, message: "There is no key for the app.")
         }
-        let appAppleIdentifier = app(named: scope.app)?.appAppleIdentifier
+        let appAppleIdentifier = apps.app(named: scope.app)?.appAppleIdentifier
         var client = try AppStoreServerClient(
             key: key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier,

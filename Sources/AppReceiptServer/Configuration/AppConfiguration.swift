@@ -1,5 +1,6 @@
 #if Server
 public import AppReceiptKit
+import AppReceiptSupport
 public import AppStoreServerAPI
 public import VerifyReceipt
 
@@ -24,5 +25,13 @@ public struct AppConfiguration: Sendable {
 
     /// Creates the configuration of an app.
     public init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension [AppConfiguration] {
+    /// The configuration of an app, compared byte by byte; nil if it has none.
+    func app(named bundleIdentifier: String) -> AppConfiguration? {
+        first { ExactString($0.bundleIdentifier) == ExactString(bundleIdentifier) }
+    }
 }
 #endif

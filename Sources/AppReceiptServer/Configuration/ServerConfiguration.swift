@@ -81,8 +81,7 @@ public struct ServerConfiguration: Sendable {
 
     /// The configuration of an app, compared byte by byte; nil if it has none.
     func app(named bundleIdentifier: String?) -> AppConfiguration? {
-        guard let bundleIdentifier else { return nil }
-        return apps.first { ExactString($0.bundleIdentifier) == ExactString(bundleIdentifier) }
+        bundleIdentifier.flatMap { apps.app(named: $0) }
     }
 
     /// The environments in which an app is served.

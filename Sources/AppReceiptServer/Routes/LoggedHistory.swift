@@ -27,6 +27,13 @@ struct LoggedHistory: TransactionHistory {
         if isPartial.withLock({ $0 }) { response.headers[.evidence] = "partial" }
     }
 
+    /// A response with a document, marked if evidence from the App Store is still missing.
+    func response(jsonBytes document: [UInt8]) -> Response {
+        var response = Response(jsonBytes: document)
+        mark(&response)
+        return response
+    }
+
     func history(
         of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws -> CustomerEvidence {

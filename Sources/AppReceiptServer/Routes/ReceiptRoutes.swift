@@ -39,9 +39,7 @@ struct ReceiptRoutes: Sendable {
             case let item:
                 try await validate(receipt: item, request: request, history: history, in: context)
             }
-        var response = Response(jsonBytes: document)
-        history.mark(&response)
-        return response
+        return history.response(jsonBytes: document)
     }
 
     /// Validates a receipt, and records it and the other evidence of the request if it is valid.

@@ -60,9 +60,7 @@ struct SignedDataRoutes: Sendable {
             writer.closeArray()
         }
         writer.closeObject()
-        var response = Response(jsonBytes: writer.bytes)
-        history.mark(&response)
-        return response
+        return history.response(jsonBytes: writer.bytes)
     }
 
     /// Records a verified transaction or verified renewal information.

@@ -1,4 +1,6 @@
 #if Server
+import AppReceiptFoundation
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -42,6 +44,17 @@ enum WebhookAddress {
             return name
         default: throw .malformed
         }
+    }
+
+    /// The host as the HTTP client reads it from a URL, which is the name under which a client looks for its address.
+    /// The client keeps upper case.
+    ///
+    /// - Throws: `malformed` if it isn't the host that was checked.
+    static func clientHost(of url: String, checked host: String) throws(Refusal) -> String {
+        // An IPv6 address isn't looked up.
+        guard !host.contains(":") else { return host }
+        guard let name = URL(string: url)?.host, name.lowercased() == host else { throw .malformed }
+        return name
     }
 
     /// The address of a host to connect to. It is the one that was checked, so that a name that resolves differently

@@ -28,9 +28,10 @@ struct WebhookSender: Service {
 
     private static let interval = Duration.seconds(1)
     private static let timeout = Duration.seconds(15)
+    /// After this many, the address is checked again.
     private static let maxDeliveries = 20
-    /// Longer than all deliveries of a pass may take.
-    private static let lease: Int64 = 600_000
+    /// Longer than a delivery may take, which is at most two requests.
+    private static let lease: Int64 = 60_000
     private static let maxResponseBytes = 1 << 20
 
     func run() async throws {
@@ -59,51 +60,58 @@ struct WebhookSender: Service {
         do throws(StoreError) {
             try await store.enqueueDeliveries(
                 to: name, app: app, includesNotifications: webhook.forwardsNotifications, at: date)
-            let deliveries = try await store.takeDeliveries(
-                to: name, at: date, leasedUntil: date + Self.lease, limit: Self.maxDeliveries)
-            guard !deliveries.isEmpty else { return }
-            let results = await send(deliveries, to: webhook, of: app)
-            for (delivery, outcome) in results {
-                metrics.countDelivery(outcome)
-                if outcome == .dead {
-                    logger.error("A webhook's delivery is given up", metadata: ["app": "\(app)"])
-                }
-                try await store.finish(delivery, as: outcome)
+            guard let first = try await takeDelivery(to: name) else { return }
+            let connection = await connect(to: webhook, of: app)
+            do throws(StoreError) {
+                try await send(from: first, to: webhook, named: name, of: app, over: connection?.transport)
+            } catch {
+                logger.databaseFailed(error)
             }
+            try? await connection?.client?.shutdown()
         } catch {
             logger.databaseFailed(error)
         }
     }
 
+    /// Sends a delivery and the due ones behind it. Without a connection, each is an attempt that failed.
     private func send(
-        _ deliveries: [WebhookDelivery], to webhook: WebhookConfiguration, of app: String
-    ) async -> [(WebhookDelivery, DeliveryOutcome)] {
-        let connection: (transport: any AppStoreServerTransport, client: HTTPClient?)
-        do throws(WebhookAddress.Refusal) {
-            connection = try await connect(to: webhook)
-        } catch {
-            logger.warning(
-                "A webhook's address is refused", metadata: ["app": "\(app)", "reason": "\(error)"])
-            return deliveries.map {
-                ($0, WebhookSchedule.outcome(status: nil, of: $0, format: webhook.format, at: date))
-            }
-        }
-        var results: [(WebhookDelivery, DeliveryOutcome)] = []
-        for delivery in deliveries where !Task.isCancelled {
-            let status = await send(delivery, to: webhook, over: connection.transport)
+        from first: WebhookDelivery, to webhook: WebhookConfiguration, named name: String, of app: String,
+        over transport: (any AppStoreServerTransport)?
+    ) async throws(StoreError) {
+        var next = first
+        for sent in 1...Self.maxDeliveries {
+            var status: Int?
+            if let transport { status = await send(next, to: webhook, over: transport) }
             // An attempt that was interrupted is repeated after the lease.
-            guard !Task.isCancelled else { break }
-            results.append(
-                (delivery, WebhookSchedule.outcome(status: status, of: delivery, format: webhook.format, at: date)))
+            guard !Task.isCancelled else { return }
+            let outcome = WebhookSchedule.outcome(status: status, of: next, format: webhook.format, at: date)
+            metrics.countDelivery(outcome)
+            if outcome == .dead {
+                logger.error("A webhook's delivery is given up", metadata: ["app": "\(app)"])
+            }
+            try await store.finish(next, as: outcome)
+            guard sent < Self.maxDeliveries, let another = try await takeDelivery(to: name) else { return }
+            next = another
         }
-        try? await connection.client?.shutdown()
-        return results
     }
 
-    /// Connects to the address that was checked.
-    private func connect(
-        to webhook: WebhookConfiguration
-    ) async throws(WebhookAddress.Refusal) -> (any AppStoreServerTransport, HTTPClient?) {
+    private func takeDelivery(to webhook: String) async throws(StoreError) -> WebhookDelivery? {
+        try await store.takeDelivery(to: webhook, at: date, leasedUntil: date + Self.lease)
+    }
+
+    private typealias Connection = (transport: any AppStoreServerTransport, client: HTTPClient?)
+
+    /// Connects to the address that was checked; nil if it is refused.
+    private func connect(to webhook: WebhookConfiguration, of app: String) async -> Connection? {
+        do throws(WebhookAddress.Refusal) {
+            return try await connect(to: webhook)
+        } catch {
+            logger.warning("A webhook's address is refused", metadata: ["app": "\(app)", "reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func connect(to webhook: WebhookConfiguration) async throws(WebhookAddress.Refusal) -> Connection {
         let host = try WebhookAddress.host(of: webhook.url, allowed: allowedHosts)
         if let transport { return (transport(host), nil) }
         let resolved = try? await NIOThreadPool.singleton.runIfActive { [allowedHosts] in
@@ -113,7 +121,7 @@ struct WebhookSender: Service {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(15)))
-        configuration.dnsOverride = [host: try resolved.get()]
+        configuration.dnsOverride = [try WebhookAddress.clientHost(of: webhook.url, checked: host): try resolved.get()]
         configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         return (AppStoreServerClient.AsyncHTTPClientTransport(client: client), client)
@@ -127,7 +135,7 @@ struct WebhookSender: Service {
         _ delivery: WebhookDelivery, to webhook: WebhookConfiguration, over transport: any AppStoreServerTransport
     ) async -> Int? {
         var status: Int? = 204
-        for message in WebhookMessage.all(of: delivery, format: webhook.format, at: date) {
+        for message in WebhookMessage.all(of: delivery, format: webhook.format) {
             var headers = WebhookSignature.headers(
                 of: message.body, identifier: message.identifier, at: date / 1000, format: webhook.format,
                 secrets: webhook.secrets)
@@ -149,9 +157,7 @@ struct WebhookMessage: Sendable {
     let body: [UInt8]
 
     /// The messages of a delivery; none if the format has no name for the event.
-    static func all(
-        of delivery: WebhookDelivery, format: WebhookConfiguration.Format, at date: Int64
-    ) -> [WebhookMessage] {
+    static func all(of delivery: WebhookDelivery, format: WebhookConfiguration.Format) -> [WebhookMessage] {
         switch (delivery.content, format) {
         case (.notification(_, let body), _):
             return [WebhookMessage(identifier: "ntf_\(delivery.event)", body: body)]

@@ -12,7 +12,7 @@ extension SQLiteStore {
             let isOfApp = apps == nil ? "" : "AND app IN (SELECT value FROM json_each(?3))"
             var arguments: StatementArguments = [cursor, limit]
             if let apps { arguments += [apps.sorted().jsonArray] }
-            // Read first: an event that is written meanwhile isn't passed over.
+            // Read first: an event that is written meanwhile isn't skipped.
             let last = try Int64.fetchOne(database, sql: "SELECT MAX(number) FROM events") ?? 0
             let events = try Row.fetchAll(
                 database,

@@ -34,24 +34,23 @@ extension SQLiteStore {
         }
     }
 
-    package func takeDeliveries(
-        to webhook: String, at date: Int64, leasedUntil lease: Int64, limit: Int
-    ) async throws(StoreError) -> [WebhookDelivery] {
+    package func takeDelivery(
+        to webhook: String, at date: Int64, leasedUntil lease: Int64
+    ) async throws(StoreError) -> WebhookDelivery? {
         let isDue = try await read { database in
             try Int.fetchOne(
                 database, sql: "SELECT 1 FROM webhook_deliveries WHERE webhook = ? AND due <= ? LIMIT 1",
                 arguments: [webhook, date]) != nil
         }
-        guard isDue else { return [] }
+        guard isDue else { return nil }
         return try await write { database in
             let taken = try Self.deliveries(
-                "webhook = ? AND due <= ? ORDER BY due, webhook_deliveries.number LIMIT ?",
-                arguments: [webhook, date, limit], in: database)
-            for delivery in taken {
-                try database.execute(
-                    sql: "UPDATE webhook_deliveries SET due = ? WHERE number = ?", arguments: [lease, delivery.number])
-            }
-            return taken
+                "webhook = ? AND due <= ? ORDER BY due, webhook_deliveries.number LIMIT 1",
+                arguments: [webhook, date], in: database)
+            guard let delivery = taken.first else { return nil }
+            try database.execute(
+                sql: "UPDATE webhook_deliveries SET due = ? WHERE number = ?", arguments: [lease, delivery.number])
+            return delivery
         }
     }
 

@@ -45,6 +45,18 @@ struct WebhookAddressTests {
         #expect((try? WebhookAddress.host(of: url, allowed: ["internal"])) == host)
     }
 
+    @Test("The address is pinned to the name under which the HTTP client looks for it")
+    func clientHost() {
+        #expect(
+            (try? WebhookAddress.clientHost(of: "https://Example.COM/hook", checked: "example.com")) == "Example.COM")
+        #expect(
+            (try? WebhookAddress.clientHost(of: "https://example.com:8443/", checked: "example.com")) == "example.com")
+        #expect((try? WebhookAddress.clientHost(of: "https://[2001:DB8::1]/", checked: "2001:db8::1")) == "2001:db8::1")
+        #expect(throws: WebhookAddress.Refusal.malformed) {
+            try WebhookAddress.clientHost(of: "https://other.example/", checked: "example.com")
+        }
+    }
+
     @Test("A name that resolves to this machine is refused unless it is allowed")
     func loopback() {
         #expect(throws: WebhookAddress.Refusal.notPublic) { try WebhookAddress.resolve("127.0.0.1", allowed: []) }

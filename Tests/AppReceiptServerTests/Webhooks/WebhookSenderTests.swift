@@ -17,12 +17,19 @@ struct WebhookSenderTests {
     @available(AppReceiptServer 1.0, *)
     private final class Receiver: AppStoreServerTransport {
         let requests = LockedValueBox<[AppStoreServerHTTPRequest]>([])
+        /// Whether the server stops during the next request.
+        let interrupts = LockedValueBox(false)
         private let statuses: LockedValueBox<[Int?]>
 
         init(_ statuses: [Int?]) { self.statuses = LockedValueBox(statuses) }
 
         func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
             requests.withLock { $0.append(request) }
+            let isInterrupted = interrupts.withLock { interrupts in
+                defer { interrupts = false }
+                return interrupts
+            }
+            if isInterrupted { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             let status = statuses.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
             guard let status else { throw AppStoreServerTransportError.timedOut }
             return AppStoreServerHTTPResponse(status: status)
@@ -42,7 +49,8 @@ struct WebhookSenderTests {
     private func with(
         _ statuses: [Int?], format: WebhookConfiguration.Format = .standard,
         _ body: (
-            _ store: any EvidenceStore, _ receiver: Receiver, _ deliver: (_ after: Double) async -> Void
+            _ store: any EvidenceStore, _ receiver: Receiver,
+            _ deliver: @escaping @Sendable (_ after: Double) async -> Void
         ) async throws -> Void
     ) async throws {
         let receiver = Receiver(statuses)
@@ -80,6 +88,27 @@ struct WebhookSenderTests {
             let headers = receiver.requests.withLock { $0.first?.headers }
             #expect(headers?["webhook-id"] == "evt_1")
             #expect(headers?["webhook-signature"]?.hasPrefix("v1,") == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A stop delays only the delivery that it interrupts, and that one by a minute")
+    func interrupted() async throws {
+        try await with([200]) { store, receiver, deliver in
+            try await store.record(bought("1"))
+            try await store.record(bought("2"))
+            receiver.interrupts.withLock { $0 = true }
+            await Task { await deliver(1) }.value
+            #expect(receiver.requests.withLock(\.count) == 1)
+            await deliver(2)
+            await deliver(60)
+            let before = receiver.bodies.map { $0["originalTransactionIdentifier"]?.string }
+            #expect(before == ["1", "2"])
+            await deliver(61)
+            let after = receiver.bodies.map { $0["originalTransactionIdentifier"]?.string }
+            #expect(after == ["1", "2", "1"])
+            await deliver(1000)
+            #expect(receiver.requests.withLock(\.count) == 3)
         }
     }
 

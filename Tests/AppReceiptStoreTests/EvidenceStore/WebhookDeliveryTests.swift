@@ -30,9 +30,10 @@ struct WebhookDeliveryTests {
             try await store.record(Self.bought("2"))
             try await store.record(Self.bought("3", app: "com.example.other"))
             for _ in 0..<2 { try await Self.enqueue(store) }
-            let taken = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
-            let originals = taken.map { delivery -> String? in
-                if case .event(let event) = delivery.content { event.originalTransactionIdentifier } else { nil }
+            var originals: [String?] = []
+            while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
+                guard case .event(let event) = taken.content else { continue }
+                originals.append(event.originalTransactionIdentifier)
             }
             #expect(originals == ["2"])
         }
@@ -46,13 +47,12 @@ struct WebhookDeliveryTests {
             try await Self.enqueue(store)
             try await store.record(Self.bought("1"))
             try await Self.enqueue(store)
-            let first = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
-            #expect(first.count == 1)
-            #expect(try await store.takeDeliveries(to: "hook", at: 99, leasedUntil: 200, limit: 10).isEmpty)
-            let again = try await store.takeDeliveries(to: "hook", at: 100, leasedUntil: 200, limit: 10)
+            let first = try #require(try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100))
+            #expect(try await store.takeDelivery(to: "hook", at: 99, leasedUntil: 200) == nil)
+            let again = try await store.takeDelivery(to: "hook", at: 100, leasedUntil: 200)
             #expect(again == first)
-            try await store.finish(first[0], as: .delivered)
-            #expect(try await store.takeDeliveries(to: "hook", at: 1000, leasedUntil: 2000, limit: 10).isEmpty)
+            try await store.finish(first, as: .delivered)
+            #expect(try await store.takeDelivery(to: "hook", at: 1000, leasedUntil: 2000) == nil)
         }
     }
 
@@ -62,22 +62,20 @@ struct WebhookDeliveryTests {
             try await Self.enqueue(store)
             try await store.record(Self.bought("1"))
             try await Self.enqueue(store)
-            let first = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 10)
-            try await store.finish(first[0], as: .postponed(until: 500))
-            #expect(try await store.takeDeliveries(to: "hook", at: 499, leasedUntil: 600, limit: 10).isEmpty)
-            let second = try await store.takeDeliveries(to: "hook", at: 500, leasedUntil: 600, limit: 10)
-            #expect(second.map(\.attempts) == [1])
-            try await store.finish(second[0], as: .dead)
-            #expect(
-                try await store.takeDeliveries(to: "hook", at: 1_000_000, leasedUntil: 1_000_001, limit: 10).isEmpty)
+            let first = try #require(try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100))
+            try await store.finish(first, as: .postponed(until: 500))
+            #expect(try await store.takeDelivery(to: "hook", at: 499, leasedUntil: 600) == nil)
+            let second = try #require(try await store.takeDelivery(to: "hook", at: 500, leasedUntil: 600))
+            #expect(second.attempts == 1)
+            try await store.finish(second, as: .dead)
+            #expect(try await store.takeDelivery(to: "hook", at: 1_000_000, leasedUntil: 1_000_001) == nil)
             let dead = try await store.deadDeliveries(limit: 10)
             #expect(dead.map(\.attempts) == [2])
             #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000) == 0)
             #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000) == 1)
-            let replayed = try await store.takeDeliveries(
-                to: "hook", at: 2_000_000, leasedUntil: 2_000_001, limit: 10)
-            #expect(replayed.map(\.attempts) == [0])
-            #expect(replayed.map(\.firstDue) == [2_000_000])
+            let replayed = try await store.takeDelivery(to: "hook", at: 2_000_000, leasedUntil: 2_000_001)
+            #expect(replayed?.attempts == 0)
+            #expect(replayed?.firstDue == 2_000_000)
         }
     }
 
@@ -96,9 +94,10 @@ struct WebhookDeliveryTests {
             for (webhook, includes) in [("with", true), ("without", false)] {
                 try await store.enqueueDeliveries(
                     to: webhook, app: "com.example.app", includesNotifications: includes, at: 0)
-                let taken = try await store.takeDeliveries(to: webhook, at: 0, leasedUntil: 100, limit: 10)
-                let bodies = taken.compactMap { delivery -> [UInt8]? in
-                    if case .notification(_, let body) = delivery.content { body } else { nil }
+                var bodies: [[UInt8]] = []
+                while let taken = try await store.takeDelivery(to: webhook, at: 0, leasedUntil: 100) {
+                    guard case .notification(_, let body) = taken.content else { continue }
+                    bodies.append(body)
                 }
                 #expect(bodies == (includes ? [[1, 2, 3]] : []))
             }

@@ -94,14 +94,10 @@ struct AccountRoutes: Sendable {
         writer.member("account", context.account)
         writer.member("at", customer.date)
         customer.writeProducts(only: products, namesApp: true, to: &writer)
-        writer.openArray("purchases")
-        for purchase in customer.purchases { writer.element(purchase.originalTransactionIdentifier) }
-        writer.closeArray()
+        customer.writePurchases(to: &writer)
         more(&writer)
         writer.closeObject()
-        var response = Response(jsonBytes: writer.bytes)
-        history.mark(&response)
-        return response
+        return history.response(jsonBytes: writer.bytes)
     }
 
     private func bind(

@@ -66,6 +66,20 @@ struct CustomerEntitlements: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension CustomerEntitlements {
+    /// Writes `purchases`: the identifiers of the purchases.
+    func writePurchases(to writer: inout JSONWriter) {
+        writer.openArray("purchases")
+        for purchase in purchases { writer.element(purchase.originalTransactionIdentifier) }
+        writer.closeArray()
+    }
+
+    /// Writes ``transactions``.
+    func writeTransactions(to writer: inout JSONWriter) {
+        writer.openArray("transactions")
+        for claims in transactions { writer.element(.object(claims)) }
+        writer.closeArray()
+    }
+
     /// The transactions as claims in Apple's names, newest first: those that Apple signed as they are, and those that
     /// only receipts list with what the receipts state.
     var transactions: [AppStoreJSON.Object] {

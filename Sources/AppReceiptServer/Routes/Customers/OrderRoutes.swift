@@ -65,17 +65,11 @@ struct OrderRoutes: Sendable {
         var writer = JSONWriter()
         writer.openObject()
         writer.member("order", order)
-        writer.openArray("purchases")
-        for purchase in customer.purchases { writer.element(purchase.originalTransactionIdentifier) }
-        writer.closeArray()
+        customer.writePurchases(to: &writer)
         customer.writeProducts(namesApp: true, to: &writer)
-        writer.openArray("transactions")
-        for claims in customer.transactions { writer.element(.object(claims)) }
-        writer.closeArray()
+        customer.writeTransactions(to: &writer)
         writer.closeObject()
-        var response = Response(jsonBytes: writer.bytes)
-        history.mark(&response)
-        return response
+        return history.response(jsonBytes: writer.bytes)
     }
 }
 

@@ -36,16 +36,12 @@ struct PurchaseRoutes: Sendable {
         writer.member("environment", purchase.scope.environment.rawValue)
         writer.member("account", account)
         customer.writeProducts(namesApp: false, to: &writer)
-        writer.openArray("transactions")
-        for claims in customer.transactions { writer.element(.object(claims)) }
-        writer.closeArray()
+        customer.writeTransactions(to: &writer)
         writer.openArray("evidence")
         for sighting in sightings { writer.element { sighting.write(to: &$0) } }
         writer.closeArray()
         writer.closeObject()
-        var response = Response(jsonBytes: writer.bytes)
-        history.mark(&response)
-        return response
+        return history.response(jsonBytes: writer.bytes)
     }
 }
 
