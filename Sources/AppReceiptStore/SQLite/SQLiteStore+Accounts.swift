@@ -67,6 +67,10 @@ extension SQLiteStore {
                         arguments: scope.arguments + [tombstone.original, tombstone.text])
                 }
             }
+            // Also of purchases that belong to another account now.
+            try database.execute(
+                sql: "UPDATE events SET account = NULL WHERE account IN (?, ?)",
+                arguments: [account.stored, account.hash])
             return purchases.count
         }
         forgetRecentWrites()

@@ -162,6 +162,23 @@ struct AccountTests {
     }
 
     @Test(
+        "A forgotten account isn't named by events of a purchase that another one has now",
+        arguments: StoreEngine.allCases)
+    func forgottenInEvents(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            #expect(try await store.bind(Self.original("1"), to: "ben") == .bound)
+            let before = try await store.events(after: 0, limit: 100, apps: nil).events.map(\.account)
+            #expect(before.contains("ann"))
+            #expect(try await store.forget("ann") == 0)
+            let after = try await store.events(after: 0, limit: 100, apps: nil).events.map(\.account)
+            #expect(after.count == before.count)
+            #expect(!after.contains("ann"))
+            #expect(after.contains("ben"))
+        }
+    }
+
+    @Test(
         "A revocation that was reversed before or after the account was forgotten doesn't count",
         arguments: [true, false])
     func reversed(beforehand: Bool) async throws {

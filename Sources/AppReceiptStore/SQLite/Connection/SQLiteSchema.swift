@@ -89,6 +89,7 @@ enum SQLiteSchema {
             product TEXT, account TEXT, type TEXT, date INTEGER NOT NULL, before TEXT, after TEXT, cause TEXT NOT NULL,
             notification_type TEXT, notification_uuid TEXT, body BLOB);
         CREATE INDEX events_original ON events (original, app, environment) WHERE original IS NOT NULL;
+        CREATE INDEX events_account ON events (account) WHERE account IS NOT NULL;
 
         -- Up to which event each webhook has its deliveries.
         CREATE TABLE webhook_positions (webhook TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
