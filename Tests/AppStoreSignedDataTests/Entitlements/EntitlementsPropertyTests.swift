@@ -116,7 +116,12 @@ struct EntitlementsPropertyTests {
             case (.active, _), (.gracePeriod, _), (.owned, .nonConsumable), (.owned, .unknown): true
             default: false
             }
+        let sentence = entitlement.customerSentence()
+        let isCalledActive = [" is active", " runs until", " stays active", " is valid"].contains {
+            sentence.contains($0)
+        }
         return hasConsistentDates && entitlement.isActive == isActive && !entitlement.reason.isEmpty
+            && (isCalledActive == isActive || sentence.contains("refunded") && entitlement.state == .owned)
             && (entitlement.nextStep == nil) == (isActive && entitlement.state != .gracePeriod)
     }
 }
