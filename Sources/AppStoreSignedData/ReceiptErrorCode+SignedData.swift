@@ -38,6 +38,14 @@ extension ReceiptError.Code {
             "Choose version 2 for the App Store server notifications of the app in App Store Connect (App Information, App Store Server Notifications), for production and for the sandbox. The receipt in a version 1 notification can be validated."
     )
 
+    /// The data is a response of verifyReceipt without the receipt.
+    public static let responseWithoutReceipt = Self(
+        "response-without-receipt", .token,
+        cause: "This is a response of verifyReceipt without the receipt. It isn't signed, so it proves nothing.",
+        remedy:
+            "Pass the receipt: 'latest_receipt' of the complete response, 'receipt-data' of the request, or a new one from the app."
+    )
+
     /// The token is larger than the limit.
     public static let tokenTooLarge = Self(
         "token-too-large", .token,
@@ -169,7 +177,8 @@ extension ReceiptError.Code {
 
     /// The codes of signed data.
     package static let signedDataCodes: [Self] = [
-        .tokenMalformed, .tokenTruncated, .tokenUnsigned, .notificationVersion1, .tokenTooLarge, .tokenBase64Malformed,
+        .tokenMalformed, .tokenTruncated, .tokenUnsigned, .notificationVersion1,
+        .responseWithoutReceipt, .tokenTooLarge, .tokenBase64Malformed,
         .tokenHeaderMalformed, .tokenHeaderCritical,
         .tokenAlgorithmUnsupported, .tokenCertificatesMissing, .tokenCertificatesMalformed, .tokenCertificateCount,
         .tokenSignatureMalformed, .tokenPayloadMalformed, .tokenClaimMalformed, .tokenKindMismatch, .tokenKindUnknown,

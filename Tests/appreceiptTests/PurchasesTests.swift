@@ -106,6 +106,52 @@ struct PurchasesTests {
         #expect(try rejected(other).map { $0["code"] } == ["bundle-identifier-mismatch"])
     }
 
+    @Test("Standard input contains several documents of one customer: lines, tokens and a mail")
+    func standardInput() throws {
+        let receipt = try TestReceipt().with {
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
+        }.signed()
+        let base64 = Data(receipt).base64EncodedString()
+        let wrapped = Data(receipt).base64EncodedString(options: .lineLength76Characters)
+        let quoted = wrapped.split(whereSeparator: \.isNewline).map { "> \($0)" }.joined(separator: "\n")
+        let refund = try Self.pro.with { $0.revocationDate = $0.purchaseDate + 60 }.signed()
+        let plus = try TestTransaction("com.example.plus", transaction: "2").signed()
+        for text in [
+            "\(base64)\n\(refund)\n\(plus)\n", "\(wrapped)\n\(plus)\n\(refund)",
+            "Hi,\n\nhere is my receipt:\n\n\(base64)\n\nand this:\n\(refund)\n\(plus)\n\nThanks\n\n\(quoted)\n",
+        ] {
+            let result = try run("-", "--format", "json", input: text)
+            let states = try products(result).map { "\($0["productIdentifier"] ?? "") \($0["state"] ?? "")" }
+            #expect(states == ["com.example.plus owned", "com.example.pro refunded"])
+            #expect(try rejected(result).isEmpty)
+            #expect(result.status == 0)
+        }
+        let damaged = try run("-", "--format", "json", input: "\(base64.prefix(1000))\n\n\(plus)\nThanks")
+        #expect(try rejected(damaged).map { $0["input"] } == ["- (1 of 2)"])
+        #expect(try products(damaged).count == 1)
+        #expect(damaged.status == 1)
+        #expect(damaged.errors.contains("1 line of other text"))
+    }
+
+    @Test("A response of verifyReceipt without a receipt is rejected, and inspect shows what it claims")
+    func responseWithoutReceipt() throws {
+        let response = """
+            {"status": 0, "environment": "Production", "receipt": {"bundle_id": "com.example.app", "in_app": [
+            {"product_id": "com.example.pro", "transaction_id": "1", "purchase_date_ms": "1719792000000"}]}}
+            """
+        let result = try run("-", "--format", "json", input: response)
+        #expect(try rejected(result).map { $0["code"] } == ["response-without-receipt"])
+        #expect(try products(result).isEmpty)
+        let validated = try CommandLineTool.run(["validate", "-"], input: Data(response.utf8))
+        #expect(validated.status == 1)
+        #expect(validated.output.contains("'latest_receipt' of the complete response"))
+        let inspected = try CommandLineTool.run(["inspect", "-"], input: Data(response.utf8))
+        #expect(inspected.status == 1)
+        #expect(inspected.output.hasPrefix("NOT VERIFIED"))
+        #expect(inspected.output.contains("com.example.pro  1            2024-07-01 00:00"))
+        #expect(inspected.errors.contains("response-without-receipt"))
+    }
+
     @Test("JSON has exactly the members of the contract")
     func json() throws {
         let result = try run(try Self.pro.signed(), "--at", "2024-07-15T00:00:00Z", "--format", "json")

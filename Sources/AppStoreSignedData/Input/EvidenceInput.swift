@@ -11,8 +11,8 @@ package struct EvidenceInput: Sendable {
         case receipt(ArraySlice<UInt8>)
         /// The property list of a transaction receipt.
         case transactionReceipt(ArraySlice<UInt8>)
-        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, or a version
-        /// 1 notification without a receipt.
+        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, a version 1
+        /// notification without a receipt, or a response of verifyReceipt without one.
         case token(String)
 
         /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report
@@ -29,7 +29,7 @@ package struct EvidenceInput: Sendable {
             guard case .token(let text) = self else { return .success(bytes) }
             let bytes = ArraySlice(text.utf8)
             guard let mistake = JWS.mistake(bytes) ?? JWS.mistake(inParts: bytes),
-                [.tokenUnsigned, .notificationVersion1].contains(mistake.code)
+                [.tokenUnsigned, .notificationVersion1, .responseWithoutReceipt].contains(mistake.code)
             else { return .success(bytes) }
             return .failure(mistake)
         }
@@ -76,15 +76,53 @@ package struct EvidenceInput: Sendable {
     ///
     /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a
     ///   JWS, or JSON with receipts or tokens in it: the request and response of verifyReceipt, a notification,
-    ///   responses of the App Store Server API. Text in UTF-8 or UTF-16.
+    ///   responses of the App Store Server API. Several of these, also in other text, such as a mail with quoted lines.
+    ///   Text in UTF-8 or UTF-16.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
             items = [.receipt(bytes)]
         } else {
-            read(decoded(bytes), depth: 0)
+            let text = decoded(bytes)
+            let steps = normalizations
+            read(text, depth: 0)
+            if let found = documents(in: text) {
+                (items, normalizations) = ([], steps)
+                add(found)
+            }
         }
         if items.isEmpty { items = [.receipt(bytes)] }
+    }
+
+    /// The receipts and tokens in text that contains several, or other words; nil for text that is one document.
+    private func documents(in text: ArraySlice<UInt8>) -> EvidenceText? {
+        guard items.count == 1, enclosingObjects.isEmpty, let first = text.first, text.span.contains(below: 0x21) else {
+            return nil
+        }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"")
+        if isJSON, (try? AppStoreJSON(parsing: text, depth: 16)) != nil { return nil }
+        if let count = PartialDocument(text.prefix { !Base64.isWhitespace($0) })?.count,
+            text.reduce(0, { $0 + (Base64.isWhitespace($1) || $1 == UInt8(ascii: "=") ? 0 : 1) }) == count
+        {
+            return nil
+        }
+        let found = EvidenceText(text, maxCount: Self.maxItems)
+        guard let document = found.documents.first else { return nil }
+        guard found.documents.count == 1 else { return found }
+        let isAll = found.otherLines == 0 && !found.isQuoted && !found.isQuotedPrintable
+        // What is cut off, or has bytes after its end, is reported as it is.
+        let isFirst = text.starts(with: document.prefix(24))
+        let isDamaged = found.isAnyIncomplete && (isJSON || isFirst)
+        let isBase64 = isFirst && Base64.isPlausible(text) && !text.contains(UInt8(ascii: " "))
+        return isAll || isDamaged || isBase64 ? nil : found
+    }
+
+    private mutating func add(_ text: EvidenceText) {
+        if text.isQuoted { note("quoted lines") }
+        if text.isQuotedPrintable { note("quoted-printable") }
+        if text.otherLines > 0 { note("\(text.otherLines) \(text.otherLines == 1 ? "line" : "lines") of other text") }
+        for document in text.documents { add(document, isToken: false) }
+        isTruncated = text.isTruncated
     }
 
     /// Whether the bytes begin like a DER or BER sequence and aren't text.
@@ -145,6 +183,11 @@ package struct EvidenceInput: Sendable {
             }
             let before = items.count
             search(value, depth: depth + 1, readsText: true)
+            if items[before...].allSatisfy(\.isEmpty), let object = value.object, object.isResponseWithoutReceipt {
+                items.removeSubrange(before...)
+                enclosingObjects = before == 0 ? [] : enclosingObjects
+                items.append(.token(Self.text(object)))
+            }
             if items.count == before { add(text, isToken: isToken) }
         default:
             let bearer = Array("Bearer ".utf8)

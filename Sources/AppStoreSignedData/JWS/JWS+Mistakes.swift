@@ -22,6 +22,7 @@ extension JWS {
                 return malformed("The text begins like JSON but can't be read as JSON, and isn't a token.")
             }
             if let code = json.object?.tokenMistake { return ReceiptError(code) }
+            if json.object?.isResponseWithoutReceipt == true { return ReceiptError(.responseWithoutReceipt) }
             return malformed("The text is JSON, not a token. Pass the member that contains the token.")
         }
         if text.withoutByteOrderMark.count != text.count {

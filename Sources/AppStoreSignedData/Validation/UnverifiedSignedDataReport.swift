@@ -31,7 +31,7 @@ package struct UnverifiedSignedDataReport: Sendable {
             let limits = SignedDataLimits.default
             // Unsigned JSON is a payload too.
             payload =
-                error.code == .tokenUnsigned
+                [.tokenUnsigned, .responseWithoutReceipt].contains(error.code)
                 ? (try? AppStoreJSON(parsing: ArraySlice(token.utf8)))?.object
                 : try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
         }

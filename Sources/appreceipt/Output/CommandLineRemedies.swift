@@ -62,6 +62,8 @@ enum CommandLineRemedies {
             ["Pass --environment production or both."]
         case "shared-secret-mismatch":
             ["Compare the request's password with --password-file."]
+        case "response-without-receipt":
+            [remedy, "'appreceipt inspect' shows what the response claims."]
         case "token-kind-mismatch":
             ["Leave out --kind, or pass the right kind."]
         case "token-malformed":

@@ -40,6 +40,26 @@ struct SignedDataText {
         return [terminal.styled(title, as: .bold)] + table.lines(terminal)
     }
 
+    /// What a response of verifyReceipt claims. Nothing is verified.
+    func contents(of response: ClaimedResponse) -> [String] {
+        let facts = Table(facts: [
+            ("Status", response.status.map { String($0) }), ("Environment", response.environment),
+            ("App", response.bundleIdentifier),
+        ])
+        var purchases = Table(columns: ["Product", "Transaction", "Original", "Bought", "Expires", "Canceled"])
+        for purchase in response.purchases {
+            purchases.add(
+                [
+                    purchase.productIdentifier, purchase.transactionIdentifier, purchase.originalTransactionIdentifier,
+                    purchase.purchaseDate.map(DateText.minute), purchase.expirationDate.map(DateText.minute),
+                    purchase.cancellationDate.map(DateText.minute),
+                ].map { $0 ?? "" })
+        }
+        return [terminal.styled("Response of verifyReceipt", as: .bold)] + facts.lines(terminal)
+            + ["", terminal.styled("Claimed purchases (\(response.purchases.count))", as: .bold)]
+            + purchases.lines(terminal)
+    }
+
     private func value(_ value: AppStoreJSON, of name: String) -> String {
         switch value {
         case .string(let string):

@@ -11,8 +11,9 @@ struct Purchases: ParsableCommand {
         discussion: """
             Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, \
             PEM), transaction receipts (property lists), tokens (JWS), verifyReceipt requests and responses, \
-            notifications, responses of the App Store Server API. All must be for one customer and one app. Everything \
-            is verified first; inputs that can't be verified are listed as rejected and never used.
+            notifications, responses of the App Store Server API. An input may contain several, one after another or \
+            in a mail with quoted lines. All must be for one customer and one app. Everything \
+            is verified first; what can't be verified is listed as rejected and never used.
 
             The order of the inputs has no effect, except that the first one determines the app if --bundle-id isn't \
             given. Newer evidence wins, and a refund stays a refund until newer evidence \
@@ -29,6 +30,7 @@ struct Purchases: ParsableCommand {
             Examples:
               appreceipt purchases receipt transaction.jws renewal.jws
               appreceipt purchases receipt --product com.example.pro
+              appreceipt purchases - < mail.txt
               appreceipt purchases *.jws --at 2024-07-15T00:00:00Z --format json
 
             Exit status: 0 if nothing was rejected; with --product, 0 if one of the products is active in production, \

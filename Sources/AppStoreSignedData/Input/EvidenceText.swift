@@ -1,0 +1,157 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+/// The receipts and tokens in text that also contains other words: a mail with quoted lines, or one receipt a line.
+///
+/// A word is evidence only if it begins like a PKCS #7 container, a token or a transaction receipt, so long words of
+/// prose never are. Every byte is read a fixed number of times.
+struct EvidenceText {
+    /// The receipts and tokens in order, each once: a reply repeats what it answers.
+    private(set) var documents: [ArraySlice<UInt8>] = []
+    /// The lines with other words.
+    private(set) var otherLines = 0
+    /// Whether a line begins with a quotation mark of mail (">").
+    private(set) var isQuoted = false
+    /// Whether a line break of quoted-printable was removed.
+    private(set) var isQuotedPrintable = false
+    /// Whether a document was cut off.
+    private(set) var isAnyIncomplete = false
+    /// Whether there are more than the maximum number of documents.
+    private(set) var isTruncated = false
+
+    private let maxCount: Int
+    private var known: Set<ArraySlice<UInt8>> = []
+    /// The document that the next line may continue.
+    private var open: PartialDocument?
+    /// Whether its last line ends with "=", which is padding or a line break of quoted-printable.
+    private var isBroken = false
+    /// The position of the next closing brace, or the end of the text.
+    private var brace = -1
+
+    init(_ text: ArraySlice<UInt8>, maxCount: Int) {
+        self.maxCount = maxCount
+        var rest = text
+        while !rest.isEmpty, !isTruncated {
+            if let end = endOfTransactionReceipt(in: rest) {
+                close()
+                add(rest[..<end])
+                rest = rest[end...]
+                continue
+            }
+            let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? rest.endIndex
+            read(line: rest[..<end])
+            rest = rest[end...].dropFirst(rest[end...].starts(with: [0x0D, 0x0A]) ? 2 : 1)
+        }
+        close()
+    }
+
+    // MARK: Lines
+
+    private mutating func read(line: ArraySlice<UInt8>) {
+        let line = unquoted(line)
+        guard !line.isEmpty else {
+            // Only a line without a gap continues a document whose end isn't known.
+            if open?.isEndKnown == false { close() }
+            return
+        }
+        if let word = Word(line), word.text.startIndex == line.startIndex, word.end == line.endIndex,
+            open?.isContinued(by: word.text) == true, !PartialDocument.begins(word.text)
+        {
+            open?.append(word.text)
+            if isBroken { isQuotedPrintable = true }
+            isBroken = word.isBroken
+            return
+        }
+        close()
+        var rest = line
+        var hasOtherWords = false
+        while let word = Word(rest) {
+            // Text before or after it on its line, such as "Receipt: MII…".
+            close()
+            open = PartialDocument(word.text)
+            isBroken = word.isBroken
+            if open == nil { hasOtherWords = true }
+            rest = rest[word.end...]
+        }
+        if hasOtherWords { otherLines += 1 }
+    }
+
+    /// Returns a line without quotation marks of mail and without whitespace at its ends.
+    private mutating func unquoted(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let rest = line.drop { Base64.isWhitespace($0) || $0 == UInt8(ascii: ">") }
+        if line[..<rest.startIndex].contains(UInt8(ascii: ">")) { isQuoted = true }
+        return rest.trimmingWhitespace
+    }
+
+    // MARK: Documents
+
+    private mutating func close() {
+        guard let document = open else { return }
+        open = nil
+        if !document.isComplete { isAnyIncomplete = true }
+        add(document.text)
+    }
+
+    private mutating func add(_ document: ArraySlice<UInt8>) {
+        guard !known.contains(document) else { return }
+        guard documents.count < maxCount else {
+            isTruncated = true
+            return
+        }
+        known.insert(document)
+        documents.append(document)
+    }
+
+    /// The end of the property list of a transaction receipt at the beginning of text; nil for other text.
+    private mutating func endOfTransactionReceipt(in text: ArraySlice<UInt8>) -> Int? {
+        guard text.first == UInt8(ascii: "{"), ReceiptInput.isTransactionReceipt(text.prefix(Self.maxKeyLength)) else {
+            return nil
+        }
+        // The values are base64 or short text, without braces.
+        if brace < text.startIndex { brace = text.firstIndex(of: UInt8(ascii: "}")) ?? text.endIndex }
+        return brace < text.endIndex ? brace + 1 : nil
+    }
+
+    /// The bound of what is searched for the first key of a property list, so that the work stays linear.
+    private static let maxKeyLength = 64
+}
+
+extension EvidenceText {
+    /// The first word of a line: characters of base64 or of a token, and the padding after them.
+    fileprivate struct Word {
+        /// The characters without padding, and without the periods at the end of a sentence.
+        let text: ArraySlice<UInt8>
+        /// The position after the word and its padding.
+        let end: Int
+        /// Whether a single "=" follows, which quoted-printable writes before a line break.
+        let isBroken: Bool
+
+        init?(_ line: ArraySlice<UInt8>) {
+            guard let start = line.firstIndex(where: Self.isCharacter) else { return nil }
+            let rest = line[start...]
+            let end = rest.firstIndex { !Self.isCharacter($0) } ?? rest.endIndex
+            text = rest[..<end]
+            // Quoted-printable writes "=" as "=3D".
+            let encoded = Array("3D".utf8)
+            var after = rest[end...]
+            var count = 0
+            while after.first == UInt8(ascii: "=") {
+                count += 1
+                after = after.dropFirst()
+                if after.starts(with: encoded) { after = after.dropFirst(2) }
+            }
+            self.end = after.startIndex
+            isBroken = count == 1 && after.isEmpty
+        }
+
+        private static func isCharacter(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "\\"):
+                true
+            default: false
+            }
+        }
+    }
+}

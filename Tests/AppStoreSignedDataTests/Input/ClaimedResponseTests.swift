@@ -1,0 +1,70 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("ClaimedResponse")
+struct ClaimedResponseTests {
+    private static let response = """
+        {"status": 0, "environment": "Production", "receipt": {"receipt_type": "Production", "bundle_id": "com.example",
+        "in_app": [{"product_id": "pro", "transaction_id": "1", "purchase_date_ms": "1697673600000"}]},
+        "latest_receipt_info": [
+        {"product_id": "plus", "transaction_id": "3", "original_transaction_id": "2", "purchase_date_ms":
+        "1719792000000", "expires_date_ms": "1722470400000", "cancellation_date_ms": "1719878400000"},
+        {"product_id": "pro", "transaction_id": "1", "purchase_date_ms": "1697673600000"}]}
+        """
+
+    private func input(_ text: String) -> EvidenceInput { EvidenceInput(Array(text.utf8)) }
+
+    @Test("A response without a receipt is recognized, and its claims are listed, newest first")
+    func claims() throws {
+        let response = try #require(input(Self.response).claimedResponse)
+        #expect(response.status == 0)
+        #expect(response.environment == "Production")
+        #expect(response.bundleIdentifier == "com.example")
+        #expect(response.purchases.map(\.transactionIdentifier) == ["3", "1"])
+        let plus = response.purchases[0]
+        #expect(plus.productIdentifier == "plus" && plus.originalTransactionIdentifier == "2")
+        #expect(plus.purchaseDate == moment("2024-07-01") && plus.expirationDate == moment("2024-08-01"))
+        #expect(plus.cancellationDate == moment("2024-07-02"))
+        let json = try #require(response.json.object)
+        #expect(json["verified"] == false)
+        #expect(json["purchases"]?.array?.count == 2)
+    }
+
+    @Test("A response with a receipt, another notification and other JSON isn't one")
+    func others() {
+        for text in [
+            Self.response.dropLast() + ", \"latest_receipt\": \"MIIA\"}", "{\"status\": 21003}", "{}", "hello",
+            "{\"status\": 0, \"receipt\": \"MIIA\"}", "{\"status\": 0, \"latest_receipt_info\": []}",
+            "{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"latest_receipt_info\": [{\"a\": 1}]}}",
+        ] { #expect(input(text).claimedResponse == nil, "\(text.prefix(40))") }
+        let empty = Self.response.dropLast() + ", \"latest_receipt\": \"\"}"
+        #expect(input(String(empty)).claimedResponse != nil)
+        #expect(
+            input("{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"receipt\": {\"bundle_id\": \"a\"}}}")
+                .items.count == 1)
+    }
+
+    @Test("Responses from before iOS 7 describe one purchase, with numbers in any form")
+    func oldResponse() throws {
+        let text = """
+            {"status": 21006, "receipt": {"bid": "com.example", "product_id": "plus", "transaction_id": 7,
+            "expires_date": "1722470400000"}}
+            """
+        let response = try #require(input(text).claimedResponse)
+        #expect(response.bundleIdentifier == "com.example")
+        #expect(response.purchases.map(\.transactionIdentifier) == ["7"])
+        #expect(response.purchases[0].expirationDate == moment("2024-08-01"))
+    }
+
+    @Test("It proves nothing: every reader rejects it and says how to get the receipt")
+    func rejected() throws {
+        let item = input(Self.response).items[0]
+        #expect(throws: ReceiptError(.responseWithoutReceipt)) { try item.receipt.get() }
+        #expect(throws: ReceiptError(.responseWithoutReceipt)) { try UnverifiedSignedData(parsing: item.text) }
+        #expect(ReceiptError(.responseWithoutReceipt).remedy.contains("'latest_receipt'"))
+    }
+}
