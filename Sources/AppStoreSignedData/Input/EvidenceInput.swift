@@ -86,35 +86,20 @@ package struct EvidenceInput: Sendable {
             let text = decoded(bytes)
             let steps = normalizations
             read(text, depth: 0)
-            if let found = documents(in: text) {
-                (items, normalizations) = ([], steps)
-                add(found)
-            }
+            if items.count == 1, enclosingObjects.isEmpty { readAmongOtherText(text, after: steps) }
         }
         if items.isEmpty { items = [.receipt(bytes)] }
     }
 
-    /// The receipts and tokens in text that contains several, or other words; nil for text that is one document.
-    private func documents(in text: ArraySlice<UInt8>) -> EvidenceText? {
-        guard items.count == 1, enclosingObjects.isEmpty, let first = text.first, text.span.contains(below: 0x21) else {
-            return nil
+    /// Replaces what was read as one document if the text contains several, or other words.
+    private mutating func readAmongOtherText(_ text: ArraySlice<UInt8>, after steps: [String]) {
+        if let several = EvidenceText(text, otherThan: items[0], maxCount: Self.maxItems) {
+            (items, normalizations) = ([], steps)
+            add(several)
+        } else if case .receipt = items[0], let object = EvidenceText.unsignedObject(in: text) {
+            items = [.token(Self.text(object))]
+            note("other text around JSON")
         }
-        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"")
-        if isJSON, (try? AppStoreJSON(parsing: text, depth: 16)) != nil { return nil }
-        if let count = PartialDocument(text.prefix { !Base64.isWhitespace($0) })?.count,
-            text.reduce(0, { $0 + (Base64.isWhitespace($1) || $1 == UInt8(ascii: "=") ? 0 : 1) }) == count
-        {
-            return nil
-        }
-        let found = EvidenceText(text, maxCount: Self.maxItems)
-        guard let document = found.documents.first else { return nil }
-        guard found.documents.count == 1 else { return found }
-        let isAll = found.otherLines == 0 && !found.isQuoted && !found.isQuotedPrintable
-        // What is cut off, or has bytes after its end, is reported as it is.
-        let isFirst = text.starts(with: document.prefix(24))
-        let isDamaged = found.isAnyIncomplete && (isJSON || isFirst)
-        let isBase64 = isFirst && Base64.isPlausible(text) && !text.contains(UInt8(ascii: " "))
-        return isAll || isDamaged || isBase64 ? nil : found
     }
 
     private mutating func add(_ text: EvidenceText) {

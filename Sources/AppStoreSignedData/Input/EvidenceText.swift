@@ -28,7 +28,7 @@ struct EvidenceText {
     /// The position of the next closing brace, or the end of the text.
     private var brace = -1
 
-    init(_ text: ArraySlice<UInt8>, maxCount: Int) {
+    private init(_ text: ArraySlice<UInt8>, maxCount: Int) {
         self.maxCount = maxCount
         var rest = text
         while !rest.isEmpty, !isTruncated {
@@ -117,6 +117,44 @@ struct EvidenceText {
 }
 
 extension EvidenceText {
+    /// Finds the documents in text that contains several, or other words.
+    ///
+    /// - Parameters:
+    ///   - text: The text, without whitespace at its ends.
+    ///   - item: The text read as one document.
+    ///   - maxCount: The maximum number of documents.
+    /// - Returns: `nil` if the text is one document.
+    init?(_ text: ArraySlice<UInt8>, otherThan item: EvidenceInput.Item, maxCount: Int) {
+        guard let first = text.first, text.span.contains(below: 0x21) else { return nil }
+        let isJSON = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first)
+        if isJSON, (try? AppStoreJSON(parsing: text, depth: 16)) != nil { return nil }
+        // A wrapped receipt needs no search.
+        if let count = PartialDocument(text.prefix { !Base64.isWhitespace($0) })?.count,
+            text.reduce(0, { $0 + (Base64.isWhitespace($1) || $1 == UInt8(ascii: "=") ? 0 : 1) }) == count
+        {
+            return nil
+        }
+        self.init(text, maxCount: maxCount)
+        guard documents.count < 2 else { return }
+        guard let document = documents.first, !item.bytes.elementsEqual(document) else { return nil }
+        let isAll = otherLines == 0 && !isQuoted && !isQuotedPrintable
+        // What is cut off, or has bytes after its end, is reported as it is.
+        let isFirst = text.starts(with: document.prefix(24))
+        let isDamaged = isAnyIncomplete && (isJSON || isFirst)
+        let isBase64 = isFirst && Base64.isPlausible(text) && !text.contains(UInt8(ascii: " "))
+        if isAll || isDamaged || isBase64 { return nil }
+    }
+
+    /// The JSON in text with other words that people send instead of a receipt or token; nil without any.
+    static func unsignedObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
+        guard let start = text.firstIndex(of: UInt8(ascii: "{")), let end = text.lastIndex(of: UInt8(ascii: "}")),
+            start < end, text.count > end - start + 1,
+            let object = (try? AppStoreJSON(parsing: text[start...end], depth: 16))?.object,
+            object.tokenMistake != nil || object.isResponseWithoutReceipt
+        else { return nil }
+        return object
+    }
+
     /// The first word of a line: characters of base64 or of a token, and the padding after them.
     fileprivate struct Word {
         /// The characters without padding, and without the periods at the end of a sentence.

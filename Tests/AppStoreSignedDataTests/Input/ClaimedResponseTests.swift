@@ -48,6 +48,14 @@ struct ClaimedResponseTests {
                 .items.count == 1)
     }
 
+    @Test("It is found between other words")
+    func mail() throws {
+        let mail = input("Hi,\nthis is the response:\n\(Self.response)\nThanks")
+        #expect(mail.claimedResponse?.purchases.count == 2)
+        #expect(mail.normalizations == ["other text around JSON"])
+        #expect(input("Hi {\"a\": 1} you").items == [.receipt(Array("Hi {\"a\": 1} you".utf8)[...])])
+    }
+
     @Test("Responses from before iOS 7 describe one purchase, with numbers in any form")
     func oldResponse() throws {
         let text = """

@@ -129,6 +129,13 @@ struct EvidenceTextTests {
         }
     }
 
+    @Test("A token after the word Bearer, alone in its line, is no mail")
+    func bearer() {
+        #expect(contents("Bearer \(token)\n") == [token])
+        #expect(input("Bearer \(token)").normalizations == ["\"Bearer\""])
+        #expect(input("Bearer \(token)\nThanks").normalizations == ["2 lines of other text"])
+    }
+
     @Test("What is cut off is found among others, and isn't completed by the words after it")
     func truncated() {
         let cut = String(base64.prefix(3000))
