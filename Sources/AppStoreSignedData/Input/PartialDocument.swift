@@ -21,7 +21,8 @@ struct PartialDocument {
     /// The periods of a token, and the characters after the second one.
     private var points = 0
     private var signatureCount = 0
-    private var hasEnded = false
+    /// The number of characters before the first line that is shorter than wrapped ones.
+    private var shortLineStart: Int?
 
     /// Returns nil if a word doesn't begin like a receipt or token.
     init?(_ word: ArraySlice<UInt8>) {
@@ -102,26 +103,24 @@ struct PartialDocument {
     /// The characters of an ES256 signature: 64 bytes in base64 without padding.
     private static let signatureCharacters = 86
 
-    /// Whether a line without spaces is the next one, rather than a word after the end.
+    /// Whether a line without spaces may be the next one, rather than a word after the end.
+    ///
+    /// Mail programs wrap lines that are already wrapped, so a short line may be anywhere in a document whose end is
+    /// known. If the end isn't reached, ``text`` leaves out what follows the first short line.
     func isContinued(by line: ArraySlice<UInt8>) -> Bool {
-        guard !isComplete, !hasEnded else { return false }
-        if line.count >= min(lineCount, Self.shortLine) { return true }
-        var next = self
-        next.append(line)
-        return next.isComplete || isPossibleEnd(line)
+        guard !isComplete else { return false }
+        if isEndKnown { return true }
+        // A short line is the last one, if the lines are wrapped.
+        return shortLineStart == nil && (!isShort(line) || lineCount <= 100 && line.count % 4 != 1)
     }
 
-    /// Lines are wrapped at 60 characters or more, so a shorter one is the last.
-    private static let shortLine = 40
+    private func isShort(_ line: ArraySlice<UInt8>) -> Bool { line.count < min(lineCount, Self.minLineCount) }
 
-    /// Whether a short line may be the last one of an indefinite length: a part of a line of the same width.
-    private func isPossibleEnd(_ line: ArraySlice<UInt8>) -> Bool {
-        guard case .open = kind else { return false }
-        return lineCount <= 100 && line.count % 4 != 1
-    }
+    /// Lines are wrapped at 60 characters or more.
+    private static let minLineCount = 40
 
     mutating func append(_ line: ArraySlice<UInt8>) {
-        if line.count < min(lineCount, Self.shortLine) { hasEnded = true }
+        if isShort(line), shortLineStart == nil { shortLineStart = characters.count }
         characters += line
         lineCount = line.count
         count(line)
@@ -143,8 +142,11 @@ struct PartialDocument {
 
     /// The characters, with padding where base64 needs it and without a period that ends a sentence.
     var text: ArraySlice<UInt8> {
-        let text = Self.withoutFinalPeriods(characters[...])
+        let isCutOff = isEndKnown && !isComplete
+        let all = characters.prefix(isCutOff ? shortLineStart ?? characters.count : characters.count)
+        let text = Self.withoutFinalPeriods(all)
         if case .token = kind { return text }
+        let digitCount = text.reduce(0) { $0 + ($1 == UInt8(ascii: "\\") ? 0 : 1) }
         return text + Array(repeating: UInt8(ascii: "="), count: (4 - digitCount % 4) % 4)
     }
 }

@@ -69,6 +69,14 @@ struct EvidenceTextTests {
             #expect(input(mail).normalizations == ["quoted lines", "3 lines of other text"], "\(prefix)")
             #expect(contents(wrapped(token, prefix: prefix)) == [token])
         }
+        // A mail program wraps the quoted lines again.
+        for document in [base64, token] {
+            let lines = wrapped(document, prefix: "> ").split(separator: "\n").flatMap { line in
+                [String(line.prefix(72)), String(line.dropFirst(72))].filter { !$0.isEmpty }
+            }
+            #expect(contents("Hi\n\(lines.joined(separator: "\n"))\nThanks\nAnna") == [document])
+            #expect(contents("Hi\n\(lines.joined(separator: "\n> "))\nThanks\nAnna") == [document])
+        }
         for document in [base64, token] {
             let encoded = document.replacingOccurrences(of: "=", with: "=3D")
             let mail = "Hi,\n\n\(wrapped(encoded, at: 75, end: "=\n"))\n\nThanks"
