@@ -76,7 +76,7 @@ enum InputReader {
     static func notes(on input: EvidenceInput, from name: String) -> [String] {
         var notes: [String] = []
         if !input.normalizations.isEmpty {
-            notes.append("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
+            notes.append("\(name): removed or decoded \(input.normalizations.joined(separator: ", ")).")
         }
         let options = input.options
         if !options.isEmpty {
