@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Embeds files in the server: the inspector's page and samples, and the OpenAPI document.
+"""Embeds files in the server: the inspector's page and samples, docs/errors.md as HTML, and the OpenAPI document.
 
     scripts/embed-files.py            writes Sources/AppReceiptServer/Generated/EmbeddedFiles.swift
     scripts/embed-files.py --check    only fails if that file is out of date
@@ -21,7 +21,9 @@ A test creates subscription-history.receipt again and compares it.
 import argparse
 import base64
 import json
+import html
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,6 +32,49 @@ PAGE = SERVER / "Inspector/Page"
 OPENAPI = SERVER / "Routes/openapi.json"
 TARGET = SERVER / "Generated/EmbeddedFiles.swift"
 SAMPLES = ROOT / "Samples"
+ERRORS = ROOT / "docs/errors.md"
+
+
+def inline(text):
+    """Code, emphasis and links of one text. Links to other documents are only text, because the server doesn't have them."""
+    parts = re.split(r"(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))", text)
+    for index, part in enumerate(parts):
+        link = re.fullmatch(r"\[([^\]]+)\]\(([^)]+)\)", part)
+        if part.startswith("**"):
+            parts[index] = f"<strong>{html.escape(part[2:-2])}</strong>"
+        elif part.startswith("`"):
+            parts[index] = f"<code>{html.escape(part[1:-1])}</code>"
+        elif link and link[2].startswith(("#", "https:")):
+            parts[index] = f'<a href="{html.escape(link[2])}">{html.escape(link[1]).replace("`", "")}</a>'
+        else:
+            parts[index] = html.escape(link[1] if link else part)
+    return "".join(parts)
+
+
+def document(markdown):
+    """The parts of Markdown that docs/errors.md has, as a page: headings, paragraphs, lists, tables, code and links."""
+    body = []
+    for block in re.split(r"\n\n+", markdown.strip()):
+        lines = block.split("\n")
+        heading = re.fullmatch(r"(#+) (.*)", block)
+        if heading:
+            level, name = len(heading[1]), re.sub(r"[^a-z0-9-]", "", heading[2].lower().replace(" ", "-"))
+            body.append(f'<h{level} id="{name}">{inline(heading[2])}</h{level}>')
+        elif lines[0].startswith("* "):
+            items = re.split(r"\n?^\* ", block, flags=re.MULTILINE)[1:]
+            body.append("<ul>" + "".join(f"<li>{inline(' '.join(item.split()))}</li>" for item in items) + "</ul>")
+        elif lines[0].startswith("|"):
+            rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+            cells = lambda row, tag: "<tr>" + "".join(f"<{tag}>{inline(cell)}</{tag}>" for cell in row) + "</tr>"
+            body.append("<table>" + cells(rows[0], "th") + "".join(cells(row, "td") for row in rows[2:]) + "</table>")
+        else:
+            body.append(f"<p>{inline(' '.join(lines))}</p>")
+    return "\n".join([
+        '<!doctype html>', '<html lang="en">', '<head>', '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">', '<title>Errors</title>',
+        '<link rel="stylesheet" href="../inspector/inspector.css">', '</head>', '<body>', '<main class="document">',
+        *body, '</main>', '</body>', '</html>', '']).encode()
 
 
 def literal(data):
@@ -65,6 +110,10 @@ def generated():
         "import AppReceiptSupport", "", "/// The files that are embedded in the server.", "enum EmbeddedFiles {",
     ]
     lines += files("The files of the inspector's page", "page", page)
+    lines += [
+        "    /// docs/errors.md as a page, in base64.",
+        f"    static let errors = {literal(document(ERRORS.read_text()))}", "",
+    ]
     lines += files("The inspector's samples", "samples", samples)
     lines += file("The root certificate of the sample receipts, as PEM", "sampleRoot", SAMPLES / "root.pem")
     lines += file(

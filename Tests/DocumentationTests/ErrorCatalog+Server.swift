@@ -153,6 +153,11 @@ extension ErrorCatalog {
                 "The App Store doesn't know the order number as one of the app.",
                 "Check the number in the mail from the App Store. Purchases in the sandbox have none."
             )
+        case .customerUnknown:
+            (
+                "The server knows nothing under the account, transaction or order number that the inspector's page searches.",
+                "Check the number, or paste the customer's receipt. Order numbers need `--store-key`."
+            )
         case .inspectorSampleUnknown:
             ("The inspector has no sample of this name.", "Reload the page, because the server may have been updated.")
         case .methodNotAllowed:

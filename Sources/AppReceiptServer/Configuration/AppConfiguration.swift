@@ -20,6 +20,10 @@ public struct AppConfiguration: Sendable {
     /// The In-App Purchase key of the app's team. Default: the server's.
     public var storeKey: AppStoreServerKey?
 
+    /// The names of products by their identifiers, for the web inspector and its sentences. Default: none, so that
+    /// the sentences say what kind of product it is.
+    public var productNames: [String: String] = [:]
+
     /// Where the app's events are sent. Default: nowhere.
     public var webhooks: [WebhookConfiguration] = []
 

@@ -60,6 +60,7 @@ extension APIError {
         case accountUnknown = "account-unknown"
         case purchaseUnknown = "purchase-unknown"
         case orderUnknown = "order-unknown"
+        case customerUnknown = "customer-unknown"
         case inspectorSampleUnknown = "inspector-sample-unknown"
         case methodNotAllowed = "method-not-allowed"
         case accountSigned = "account-signed"

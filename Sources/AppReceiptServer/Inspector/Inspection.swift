@@ -12,24 +12,17 @@ struct Inspection {
     /// The origin of the roots.
     private let trust: Inspector.Trust
     let roots: TrustedRoots
-    /// The apps that the server serves, sorted. Empty for samples and for a server of any app.
-    let served: [String]
-    /// The environments that the server serves, sorted. Empty for samples.
-    let servedEnvironments: [String]
     let request: InspectorRequest
     let now: Date
 
     init(
         receipts: ReceiptVerifier, signedData: SignedDataVerifier,
-        trust: Inspector.Trust, roots: TrustedRoots, served: [String], servedEnvironments: [String],
-        request: InspectorRequest, now: Date
+        trust: Inspector.Trust, roots: TrustedRoots, request: InspectorRequest, now: Date
     ) {
         self.receipts = receipts
         self.signedData = signedData
         self.trust = trust
         self.roots = roots
-        self.served = served
-        self.servedEnvironments = servedEnvironments
         self.request = request
         self.now = now
     }
@@ -46,17 +39,14 @@ struct Inspection {
     /// Creates the document for an input.
     ///
     /// - Parameters:
-    ///   - bytes: The input.
+    ///   - input: The input.
     ///   - fileName: The name of a sample.
-    func response(to bytes: [UInt8], fileName: String?) throws -> InspectorResponse {
-        let input = InspectorInput(bytes, limits: receipts.limits)
+    func response(to input: InspectorInput, fileName: String?) throws -> InspectorResponse {
         var document = JSONDocument()
         document.add(
             "roots", ["names": .string(roots.names), "includesApple": .boolean(roots.includesApple)])
         document.add("now", .date(now))
-        document.add("served", .array(served.map { .string($0) }))
-        document.add("servedEnvironments", .array(servedEnvironments.map { .string($0) }))
-        document.add("input", input.json(name: fileName, count: bytes.count))
+        document.add("input", input.json(name: fileName))
         switch input.kind {
         case .receipt(let source):
             return try ReceiptDocument(inspection: self, input: input, source: source).response(extending: document)
@@ -104,7 +94,7 @@ struct Inspection {
 
 extension Inspection {
     /// Encodes subscriptions with their periods.
-    func json(_ subscriptions: [Subscription]) -> [AppStoreJSON] {
+    static func json(_ subscriptions: [Subscription], now: Date) -> [AppStoreJSON] {
         subscriptions.map { subscription in
             [
                 "original": .string(subscription.original),
@@ -114,7 +104,7 @@ extension Inspection {
         }
     }
 
-    private func json(_ period: Subscription.Period) -> AppStoreJSON {
+    private static func json(_ period: Subscription.Period) -> AppStoreJSON {
         let transaction = period.transaction
         return [
             "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),

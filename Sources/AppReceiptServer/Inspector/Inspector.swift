@@ -22,57 +22,42 @@ struct Inspector: Sendable {
 
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
-    private let bundleIdentifiers: Set<String>
-    private let environments: Set<AppStoreEnvironment>
     private let roots: TrustedRoots
 
     /// - Parameters:
     ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
     ///   - signedData: The verifier of signed data, with the same roots.
-    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared. The page warns if a receipt is for
-    ///     another app and the request doesn't specify one.
-    ///   - environments: The environments that the server serves, which aren't compared either.
-    init(
-        receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        bundleIdentifiers: Set<String> = [], environments: Set<AppStoreEnvironment> = []
-    ) {
+    init(receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier()) {
         self.receipts = receipts
         self.signedData = signedData
-        self.bundleIdentifiers = bundleIdentifiers
-        self.environments = environments
         roots = TrustedRoots(receipts.anchors)
     }
 
-    /// Examines the input of a request.
+    /// Reads an input.
+    func input(_ bytes: [UInt8]) -> InspectorInput { InspectorInput(bytes, limits: receipts.limits) }
+
+    /// Examines an input.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - input: The input.
+    ///   - request: The request, with the expectations.
     ///   - now: The time at which expiration is checked, and which the page shows as now.
     /// - Throws: An error if the document can't be encoded.
-    func examine(_ request: InspectorRequest, now: Date = Date()) throws -> InspectorResponse {
-        switch request.source {
-        case .bytes(let bytes):
-            let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
-            return try Inspection(
-                receipts: receipts, signedData: signedData,
-                trust: isApple ? .apple : .configured, roots: roots, served: bundleIdentifiers.sorted(),
-                servedEnvironments: environments.map(\.rawValue).sorted(), request: request, now: now
-            ).response(to: bytes, fileName: nil)
-        case .sample(let sample):
-            return try Inspection(
-                receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                trust: .sample, roots: InspectorSample.roots, served: [], servedEnvironments: [],
-                request: request, now: now
-            ).response(to: sample.bytes, fileName: sample.fileName)
-        }
+    func examine(_ input: InspectorInput, _ request: InspectorRequest, now: Date) throws -> InspectorResponse {
+        let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
+        return try Inspection(
+            receipts: receipts, signedData: signedData, trust: isApple ? .apple : .configured, roots: roots,
+            request: request, now: now
+        ).response(to: input, fileName: nil)
     }
-}
 
-/// The document for an input.
-struct InspectorResponse: Sendable {
-    /// The document. It contains the contents of a customer's receipt and must not be logged.
-    let document: JSONDocument
-    /// The code of the first failed check, or nil if the input is valid. For logs and metrics.
-    let code: String?
+    /// Examines a sample.
+    func examine(_ sample: InspectorSample, _ request: InspectorRequest, now: Date) throws -> InspectorResponse {
+        try Inspection(
+            receipts: InspectorSample.receipts, signedData: InspectorSample.signedData, trust: .sample,
+            roots: InspectorSample.roots, request: request, now: now
+        ).response(
+            to: InspectorInput(sample.bytes, limits: InspectorSample.receipts.limits), fileName: sample.fileName)
+    }
 }
 #endif

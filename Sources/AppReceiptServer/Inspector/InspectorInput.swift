@@ -14,6 +14,8 @@ struct InspectorInput {
     }
 
     let kind: Kind
+    /// The size of the input.
+    private let count: Int
     /// The receipts and tokens in the input, and what was removed or decoded to find them.
     let evidence: EvidenceInput
     /// The format of a receipt, or nil for other content.
@@ -23,6 +25,7 @@ struct InspectorInput {
 
     init(_ bytes: [UInt8], limits: ReceiptLimits) {
         evidence = EvidenceInput(bytes)
+        count = bytes.count
         switch evidence.items.first ?? .receipt(bytes[...]) {
         case .token(let token):
             kind = .signedData(token)
@@ -40,10 +43,8 @@ struct InspectorInput {
     /// `{"name", "bytes", "format", "normalizations", "items", "ignoredOptions"}`; absent values are null. The options
     /// are ignored because the page has fields for them.
     ///
-    /// - Parameters:
-    ///   - name: The name of a sample.
-    ///   - count: The size of the input.
-    func json(name: String?, count: Int) -> AppStoreJSON {
+    /// - Parameter name: The name of a sample.
+    func json(name: String?) -> AppStoreJSON {
         [
             "name": .text(name), "bytes": .number(AppStoreJSON.Number(count)), "format": .text(format?.rawValue),
             "normalizations": .array(evidence.normalizations.map { .string($0) }),

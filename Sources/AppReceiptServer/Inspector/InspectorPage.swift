@@ -18,12 +18,15 @@ enum InspectorPage {
         let bytes: [UInt8]
     }
 
-    /// Every file.
-    static let files: [File] = EmbeddedFiles.page.map { file in
-        InspectorPage.file(
-            path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)", name: file.name,
-            bytes: EmbeddedFiles.bytes(file.base64))
-    }
+    /// Every file, and the document of the errors to which it links.
+    static let files: [File] =
+        EmbeddedFiles.page.map { file in
+            InspectorPage.file(
+                path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)", name: file.name,
+                bytes: EmbeddedFiles.bytes(file.base64))
+        } + [
+            file(path: "/docs/errors", name: "errors.html", bytes: EmbeddedFiles.bytes(EmbeddedFiles.errors))
+        ]
 
     private static func file(path: String, name: String, bytes: [UInt8]) -> File {
         let digest = SHA256.hash(data: bytes).prefix(12).hexadecimal()

@@ -5,20 +5,27 @@ import AppStoreSignedData
 import AppReceiptSupport
 import HTTPTypes
 
-/// A request of the inspector's page: an input or a sample, and the expectations.
+/// A request of the inspector's page: an input, a sample or a search, and the expectations.
 ///
-/// A JSON object with either `input` (base64) or `sample`. The options have the names of the command line's.
+/// A JSON object with `input` (base64), `sample` or `search`. The options have the names of the command line's.
 struct InspectorRequest {
     /// The source of the bytes.
     enum Source {
         case bytes([UInt8])
         case sample(InspectorSample)
+        /// An account, a transaction or an order, whose name or number this is.
+        case search(String)
     }
+
+    /// The members that a request has one of.
+    static let contents = ["input", "sample", "search"]
 
     static let options = Set(ExpectationOption.all.map(\.name) + ["complete"])
 
     let source: Source
-    let expectations: Expectations
+    var expectations: Expectations
+    /// The App Store identifiers of which signed data must have one.
+    var appAppleIdentifiers: AcceptedValues<UInt64> = .anyApp
     /// Whether the document of a large receipt is complete.
     let isComplete: Bool
 
@@ -29,7 +36,9 @@ struct InspectorRequest {
 
     /// The expectations for signed data: the same app, environments and device.
     var signedDataExpectations: SignedDataExpectations {
-        SignedDataExpectations(expectations, device: device.map { [$0] } ?? .anyDevice)
+        var expected = SignedDataExpectations(expectations, device: device.map { [$0] } ?? .anyDevice)
+        expected.appAppleIdentifier = appAppleIdentifiers
+        return expected
     }
 
     /// The options that were sent and that apply to receipts only, for signed data.
@@ -43,7 +52,7 @@ struct InspectorRequest {
         expectations.devices.single?.uuid
     }
 
-    /// - Parameter request: A request with `input` or `sample`, and ``options``.
+    /// - Parameter request: A request with one of ``contents``, and ``options``.
     @available(AppReceiptServer 1.0, *)
     init(_ request: ValidationRequest) throws(APIError) {
         source = try Self.source(request)
@@ -53,14 +62,17 @@ struct InspectorRequest {
 
     @available(AppReceiptServer 1.0, *)
     private static func source(_ request: ValidationRequest) throws(APIError) -> Source {
+        let text = String(decoding: request.content, as: UTF8.self)
+        if request.contentMember == "search" {
+            return .search(String(decoding: request.content[...].trimmingWhitespace, as: UTF8.self))
+        }
         guard request.contentMember == "sample" else {
             guard let bytes = try? Base64.decode(request.content[...]) else {
                 throw .badRequest(.contentMalformed, "'input' must be base64.")
             }
             return .bytes(bytes)
         }
-        let identifier = String(decoding: request.content, as: UTF8.self)
-        guard let sample = InspectorSample.all.first(where: { $0.identifier == identifier }) else {
+        guard let sample = InspectorSample.all.first(where: { $0.identifier == text }) else {
             throw APIError(
                 .notFound, .inspectorSampleUnknown,
                 "Unknown sample. Reload the page, because the server may have been updated.")

@@ -1,9 +1,14 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 
-/// The web inspector: its page, and the route that the page calls. Nothing that is sent to it is stored.
+/// The web inspector: its page, and the route that the page calls. Nothing that is sent to it is stored, but what the App
+/// Store is asked about it is.
 @available(AppReceiptServer 1.0, *)
 struct InspectorRoutes: Sendable {
     private let service: ReceiptService
@@ -11,10 +16,7 @@ struct InspectorRoutes: Sendable {
 
     init(service: ReceiptService) {
         self.service = service
-        inspector = Inspector(
-            receipts: service.receipts, signedData: service.signedData,
-            bundleIdentifiers: service.configuration.bundleIdentifiers,
-            environments: service.configuration.environments)
+        inspector = Inspector(receipts: service.receipts, signedData: service.signedData)
     }
 
     /// Adds the files of the page.
@@ -25,9 +27,9 @@ struct InspectorRoutes: Sendable {
         }
     }
 
-    /// Adds the route that examines an input.
+    /// Adds the route that examines an input, and finds customers.
     func addRoutes(to group: RouterGroup<ServerContext>) {
-        group.post("/inspector/examine") { request, _ in
+        group.post("/inspector/examine") { request, context in
             // A second line of defense behind `CrossOriginProtection`: a form can't send this type.
             guard request.mediaType == "application/json" else {
                 throw APIError(
@@ -35,8 +37,8 @@ struct InspectorRoutes: Sendable {
             }
             return try await service.admission.withBody(of: request) { body in
                 let request = try ValidationRequest(
-                    request, body, "input", "sample", options: InspectorRequest.options)
-                return try examine(InspectorRequest(request))
+                    request, body, InspectorRequest.contents, options: InspectorRequest.options)
+                return try await examine(InspectorRequest(request), in: context)
             }
         }
     }
@@ -51,12 +53,70 @@ struct InspectorRoutes: Sendable {
         return response
     }
 
-    private func examine(_ request: InspectorRequest) throws -> Response {
-        let result = try inspector.examine(request)
-        service.metrics.countVerdict(kind: "inspector", code: result.code)
-        var response = Response(jsonBytes: result.document.bytes)
+    private func examine(_ request: InspectorRequest, in context: ServerContext) async throws -> Response {
+        let now = Date()
+        let document =
+            switch request.source {
+            case .sample(let sample): try inspector.examine(sample, request, now: now).bytes()
+            case .search(let text): try await search(for: text, in: context, now: now)
+            case .bytes(let bytes): try await examine(bytes, request, in: context, now: now)
+            }
+        var response = Response(jsonBytes: document)
         response.headers.set(InspectorPage.responseHeaders)
         return response
+    }
+
+    /// Examines an input, and says what the server knows about the purchases that it proves.
+    private func examine(
+        _ bytes: [UInt8], _ request: InspectorRequest, in context: ServerContext, now: Date
+    ) async throws -> [UInt8] {
+        let input = inspector.input(bytes)
+        var request = request
+        try restrict(&request, to: input)
+        let requested = request.expectations
+        let response = try inspector.examine(input, request, now: now)
+        service.metrics.countVerdict(kind: "inspector", code: response.code)
+        guard let proof = response.proof, AppScope(app: proof.app, proof.environment) != nil else {
+            return response.bytes()
+        }
+        // The first item is verified already.
+        let others = input.evidence.items.enumerated().dropFirst().map { (index: $0.offset, item: $0.element) }
+        var submitted = try SubmittedEvidence(others, expecting: requested, by: service, now: now)
+        submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
+        for scope in submitted.evidence.keys { try context.access.check(scope.app) }
+        return response.bytes(
+            with: try await CustomerDocument(of: [], beside: submitted, by: service, in: context, now: now))
+    }
+
+    /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
+    private func restrict(_ request: inout InspectorRequest, to input: InspectorInput) throws(APIError) {
+        switch input.kind {
+        case .receipt(let source):
+            try service.restrict(&request.expectations) { (try? AppReceipt(parsing: source))?.bundleIdentifier }
+        case .transactionReceipt(let list):
+            try service.restrict(&request.expectations) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+        case .signedData(let token):
+            let expected = try service.expectations(for: token, requested: request.expectations)
+            request.expectations.bundleIdentifier = expected.bundleIdentifier
+            request.expectations.environments = expected.environments
+            request.appAppleIdentifiers = expected.appAppleIdentifier ?? .anyApp
+        }
+    }
+
+    /// Returns what the server knows about the customer with an account, a transaction or an order.
+    private func search(for text: String, in context: ServerContext, now: Date) async throws -> [UInt8] {
+        let (purchases, match) = try await CustomerSearch(service: service).purchases(matching: text, in: context)
+        let customer = try await CustomerDocument(
+            of: purchases, beside: SubmittedEvidence(), by: service, in: context, now: now)
+        var document = JSONDocument()
+        document.add("kind", "customer")
+        document.add("match", .string(match.rawValue))
+        document.add("now", .date(now))
+        document.add("input", ["name": .string(text), "items": 0])
+        let environments = Set(purchases.map(\.scope.environment))
+        document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
+        customer.write(to: &document)
+        return document.bytes
     }
 }
 

@@ -21,6 +21,20 @@ struct JSONDocument: Sendable {
     /// Adds a member. Its name must differ from all others.
     mutating func add(_ name: StaticString, _ value: AppStoreJSON) { writer.member(name, value) }
 
+    /// Adds an array of objects.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the member.
+    ///   - elements: What is written.
+    ///   - write: Writes the members of an element.
+    mutating func add<Element>(
+        _ name: StaticString, each elements: [Element], write: (Element, inout JSONWriter) -> Void
+    ) {
+        writer.openArray(name)
+        for element in elements { writer.element { write(element, &$0) } }
+        writer.closeArray()
+    }
+
     /// Adds the products that a customer owns.
     mutating func add(products: [Entitlement]) {
         writer.openArray("products")

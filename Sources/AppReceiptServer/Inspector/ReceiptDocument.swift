@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppStoreSignedData
 import VerifyReceipt
 import AppReceiptSupport
 
@@ -34,9 +35,7 @@ struct ReceiptDocument {
         inspection.add(report, to: &document)
         document.add(
             "checks", .array(CheckFacts(report, container: container, input: input, inspection: inspection).checks))
-        document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
         document.add("isAbridged", .boolean(isAbridged))
-        document.add(products: report.entitlements?.all ?? [])
         if let receipt = report.receipt {
             document.add(receipt: receipt, attributes: !isAbridged)
         } else {
@@ -48,7 +47,13 @@ struct ReceiptDocument {
             trust: inspection.trust(of: report.certificates))
         document.add("swift", .string(snippet.text))
         document.add("der", .text(input.containerBytes.map { Data($0).base64EncodedString() }))
-        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
+        return InspectorResponse(
+            document: document, code: report.failure?.code.rawValue,
+            proof: (try? report.result.get()).map { receipt in
+                InspectorResponse.Proof(
+                    evidence: CustomerEvidence(receipts: [receipt]), app: receipt.bundleIdentifier,
+                    environment: receipt.environment)
+            }, products: report.entitlements?.all ?? [], subscriptions: report.receipt.map(subscriptions) ?? [])
     }
 
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so
@@ -69,7 +74,7 @@ struct ReceiptDocument {
                     creationDate: receipt.creationDate ?? .distantPast,
                     transactions: receipt.purchases.map { AppStoreTransaction($0) })
             ])
-        return inspection.json(claimed.subscriptions)
+        return Inspection.json(claimed.subscriptions, now: inspection.now)
     }
 
     /// Returns the response of an endpoint for both environments. Receipts from Xcode get the sandbox's.

@@ -23,7 +23,6 @@ struct SignedDataDocument {
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
-        document.add(products: report.entitlements?.all ?? [])
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
@@ -35,7 +34,20 @@ struct SignedDataDocument {
         document.add("swift", .string(snippet.text))
         // A token beyond the limit wasn't parsed.
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
-        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
+        return InspectorResponse(
+            document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
+            products: report.entitlements?.all ?? [])
+    }
+
+    private func proof(of data: VerifiedSignedData) -> InspectorResponse.Proof {
+        var evidence = CustomerEvidence()
+        evidence.add(data)
+        return InspectorResponse.Proof(
+            evidence: evidence,
+            // Renewal information names no app.
+            app: data.bundleIdentifier ?? inspection.request.expectations.bundleIdentifier.single,
+            environment: data.transaction?.environment ?? data.renewalInfo?.environment
+                ?? data.notification?.environment)
     }
 
     /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so

@@ -2,6 +2,7 @@
 import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreSignedData
 import VerifyReceipt
 
 /// The inspector's document for a transaction receipt.
@@ -21,14 +22,18 @@ struct TransactionReceiptDocument {
         document.add("statedEnvironment", .text(report.contents?.environmentName))
         inspection.add(report, to: &document)
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
-        document.add("subscriptions", .array(report.contents.map(subscriptions) ?? []))
-        document.add(products: report.entitlements?.all ?? [])
         document.add(
             "receipt",
             report.contents.map { receipt in AppStoreJSON { receipt.write(to: &$0, attributes: false) } } ?? .null)
         document.add("verifyReceipt", verifyReceiptResponse(report))
         document.add("text", .string(String(decoding: list.prefix(64 << 10), as: UTF8.self)))
-        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
+        return InspectorResponse(
+            document: document, code: report.failure?.code.rawValue,
+            proof: (try? report.result.get()).map { receipt in
+                InspectorResponse.Proof(
+                    evidence: CustomerEvidence(transactionReceipts: [receipt]), app: receipt.bundleIdentifier,
+                    environment: receipt.environment)
+            }, products: report.entitlements?.all ?? [], subscriptions: report.contents.map(subscriptions) ?? [])
     }
 
     private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {
@@ -36,7 +41,7 @@ struct TransactionReceiptDocument {
         let claimed = PurchaseLedger(
             environment: receipt.environment, receipts: [],
             transactions: [TransactionEvidence(transaction, from: .receipt, signed: receipt.purchaseDate)])
-        return inspection.json(claimed.subscriptions)
+        return Inspection.json(claimed.subscriptions, now: inspection.now)
     }
 
     private func facts(about check: ValidationCheck, in report: TransactionReceiptReport) -> [CheckFact] {

@@ -24,8 +24,11 @@ struct LoggedHistory: TransactionHistory {
 
     /// Marks the response if evidence from the App Store is still missing.
     func mark(_ response: inout Response) {
-        if isPartial.withLock({ $0 }) { response.headers[.evidence] = "partial" }
+        if isMissingEvidence { response.headers[.evidence] = "partial" }
     }
+
+    /// Whether evidence from the App Store is still missing.
+    var isMissingEvidence: Bool { isPartial.withLock { $0 } }
 
     /// A response with a document, marked if evidence from the App Store is still missing.
     func response(jsonBytes document: [UInt8]) -> Response {

@@ -36,7 +36,7 @@ struct OpenAPIDocument: Sendable {
         var paths: [String] = []
         if configuration.verifyReceiptEnvironments == nil { paths.append("/verifyReceipt") }
         if !configuration.servedEnvironments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
-        if !configuration.servesInspector { paths += ["/", "/v1/inspector/examine"] }
+        if !configuration.servesInspector { paths += ["/", "/docs/errors", "/v1/inspector/examine"] }
         if !servesMetrics { paths.append("/metrics") }
         return paths
     }

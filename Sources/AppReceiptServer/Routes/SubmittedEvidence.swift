@@ -16,6 +16,9 @@ struct SubmittedEvidence: Sendable {
 
     private var renewals: [(index: Int, renewal: VerifiedRenewalInfo, expected: String?)] = []
 
+    /// No evidence.
+    init() {}
+
     /// Why a text isn't evidence.
     struct Rejection: Sendable, Hashable {
         /// The position of the text in the request.
@@ -24,7 +27,7 @@ struct SubmittedEvidence: Sendable {
         let message: String
         let remedy: String
 
-        fileprivate func write(to writer: inout JSONWriter) {
+        func write(to writer: inout JSONWriter) {
             writer.member("index", number: index)
             writer.member("code", code)
             writer.member("message", message)
@@ -32,9 +35,9 @@ struct SubmittedEvidence: Sendable {
         }
     }
 
-    /// The evidence of an app and environment.
+    /// The evidence of an app and environment, and what the notifications in it contain.
     func evidence(in scope: AppScope?) -> CustomerEvidence {
-        scope.flatMap { evidence[$0] } ?? CustomerEvidence()
+        (scope.flatMap { evidence[$0] } ?? CustomerEvidence()).withNestedData
     }
 
     /// Writes `rejected`.
@@ -55,14 +58,23 @@ struct SubmittedEvidence: Sendable {
     init(
         in texts: [String], expecting requested: Expectations, by service: ReceiptService, now: Date
     ) throws(APIError) {
-        for (index, text) in texts.enumerated() {
-            for item in EvidenceInput(Array(text.utf8)).items {
-                switch item {
-                case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
-                case .transactionReceipt(let list):
-                    try add(transactionReceipt: list, at: index, expecting: requested, by: service)
-                case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
-                }
+        let items = texts.enumerated().flatMap { index, text in
+            EvidenceInput(Array(text.utf8)).items.map { (index, $0) }
+        }
+        try self.init(items, expecting: requested, by: service, now: now)
+    }
+
+    /// Verifies receipts and tokens, each with the position that rejections name.
+    init(
+        _ items: [(index: Int, item: EvidenceInput.Item)], expecting requested: Expectations,
+        by service: ReceiptService, now: Date
+    ) throws(APIError) {
+        for (index, item) in items {
+            switch item {
+            case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
+            case .transactionReceipt(let list):
+                try add(transactionReceipt: list, at: index, expecting: requested, by: service)
+            case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
             }
         }
         addRenewals()
@@ -145,7 +157,8 @@ struct SubmittedEvidence: Sendable {
         }
     }
 
-    private mutating func add(
+    /// Adds verified evidence, or rejects it if it is of no account.
+    mutating func add(
         _ other: CustomerEvidence, of app: String?, in environment: AppStoreEnvironment?, at index: Int
     ) {
         guard let scope = AppScope(app: app, environment) else {
@@ -183,6 +196,14 @@ extension CustomerEvidence {
     var newestSignedDate: Date? {
         (receipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
             + notifications.map(\.signedDate)).max()
+    }
+
+    /// The evidence with the transactions and renewal information in its notifications.
+    var withNestedData: CustomerEvidence {
+        var evidence = self
+        evidence.transactions += notifications.compactMap(\.transaction)
+        evidence.renewals += notifications.compactMap(\.renewalInfo)
+        return evidence
     }
 
     /// Adds other evidence.

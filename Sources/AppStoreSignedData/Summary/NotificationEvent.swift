@@ -18,6 +18,9 @@ package struct NotificationEvent: Sendable {
             ?? Self.unclaimedSeats(claims) ?? Self.sentence(for: claims.notificationType, subtype: claims.subtype)
     }
 
+    /// What notifications of a type report.
+    package init(type: NotificationType) { sentence = Self.sentence(for: type, subtype: nil) }
+
     /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or
     /// revoked whatever it is about.
     private static func reason(for claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {

@@ -47,7 +47,7 @@ extension Settings {
     ) throws -> AppConfiguration {
         try object.check(names: [
             "bundle-id", "app-apple-id", "environment", "shared-secret-file", "store-key", "store-key-id",
-            "store-issuer-id", "webhooks",
+            "store-issuer-id", "products", "webhooks",
         ])
         var app = AppConfiguration(bundleIdentifier: try object.required("bundle-id"))
         guard Self.isBundleIdentifier(app.bundleIdentifier) else {
@@ -71,6 +71,7 @@ extension Settings {
             SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".shared-secret-file"))
         }
         app.storeKey = try storeKey(object)
+        app.productNames = try object.textsByName("products")
         app.webhooks = try object.objects("webhooks").map { try webhook($0, allowingHosts: hosts) }
         return app
     }

@@ -38,6 +38,18 @@ struct SettingsObject {
         return texts
     }
 
+    /// The texts in a member that is an object, by their names. Empty if it isn't set.
+    func textsByName(_ name: String) throws -> [String: String] {
+        guard let value = object[name] else { return [:] }
+        guard let members = value.object?.members else { throw invalid(name, "Expected an object.") }
+        return try members.reduce(into: [:]) { texts, member in
+            guard let text = member.value.string, !text.isEmpty else {
+                throw invalid("\(name).\(member.name)", "Expected a text, not empty.")
+            }
+            texts[member.name] = text
+        }
+    }
+
     /// The objects in a member: a list. Empty if it isn't set.
     func objects(_ name: String) throws -> [SettingsObject] {
         guard let value = object[name] else { return [] }

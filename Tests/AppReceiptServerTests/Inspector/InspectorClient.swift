@@ -31,9 +31,19 @@ struct InspectorClient {
             method: .post, scheme: "http", authority: "localhost", path: "/",
             headerFields: [.contentType: "application/json"])
         let request = try ValidationRequest(
-            Request(head: head, body: RequestBody(buffer: .init())), body, "input", "sample",
+            Request(head: head, body: RequestBody(buffer: .init())), body, InspectorRequest.contents,
             options: InspectorRequest.options)
-        return try inspector.examine(InspectorRequest(request), now: now)
+        let inspected = try InspectorRequest(request)
+        switch inspected.source {
+        case .bytes(let bytes): return try inspector.examine(inspector.input(bytes), inspected, now: now)
+        case .sample(let sample): return try inspector.examine(sample, inspected, now: now)
+        case .search(let text): throw Unanswerable(text: text)
+        }
+    }
+
+    /// A search needs a server.
+    private struct Unanswerable: Error {
+        let text: String
     }
 
     /// Returns the document for an input.
@@ -41,7 +51,7 @@ struct InspectorClient {
     {
         var request: AppStoreJSON.Object = ["input": .string(Data(input).base64EncodedString())]
         for (name, value) in options { request[name] = value }
-        return try #require(try AppStoreJSON(parsing: examine(request).document.bytes[...], depth: 64).object)
+        return try #require(try AppStoreJSON(parsing: examine(request).bytes()[...], depth: 64).object)
     }
 
     func document(_ text: String, _ options: [String: AppStoreJSON] = [:]) throws -> AppStoreJSON.Object {

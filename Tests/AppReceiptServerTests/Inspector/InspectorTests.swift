@@ -94,22 +94,6 @@ struct InspectorTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The served apps and environments are listed and not compared")
-    func served() throws {
-        var client = try InspectorClient()
-        let bytes = try TestReceipt(bundleIdentifier: "com.example.other").signed()
-        #expect(try client.document(bytes)["served"] == [])
-        client.inspector = Inspector(
-            receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
-            bundleIdentifiers: ["com.example.b", "com.example.a"], environments: [.xcode, .production])
-        let document = try client.document(bytes)
-        #expect(document["served"] == ["com.example.a", "com.example.b"])
-        #expect(document["servedEnvironments"] == ["production", "xcode"])
-        #expect(document["verdict"] == "valid")
-        #expect(document.check("bundle-identifier")?["outcome"] == "skipped")
-    }
-
-    @available(AppReceiptServer 1.0, *)
     @Test("Data signed under the test kit's root is reported as such")
     func testKit() throws {
         var client = try InspectorClient()

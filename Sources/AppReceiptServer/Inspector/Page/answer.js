@@ -1,7 +1,7 @@
 // The answer in one sentence: what the customer has, or why the input isn't valid, in plain words.
 
 import { ago, count, h, milliseconds, shown, time, timeText } from "./dom.js";
-import { inOrder, stateOf } from "./products.js";
+import { stateOf } from "./products.js";
 import { lookup, written } from "./values.js";
 import { DATA_KINDS, FAILURES } from "./words.js";
 
@@ -18,6 +18,7 @@ export function noun(document) {
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
+  if (document.customer?.stored > 0) return "What the customer has";
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
 
@@ -39,16 +40,20 @@ export function answer(document) {
     return { lead: words, text: words, more };
   }
   const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED));
+  // What nobody asks about must not hide that nothing is active.
+  if (!products.some((product) => product.isActive)) clauses.unshift({ content: NOTHING, text: () => NOTHING });
   return {
     lead: clauses.map(({ content }, index) => [index > 0 && "; ", content]), text: clauses.map(({ text }) => text()).join("; "), more: null,
   };
 }
 
-/** The products by the words of their states, in the order of the list. */
+const NOTHING = "Nothing is active";
+
+/** The products by the words of their states, those that the customer may use first. */
 function grouped(products) {
   const groups = new Map();
   const rank = (product) => stateOf(product).rank;
-  for (const product of [...inOrder(products)].sort((one, other) => rank(one) - rank(other))) {
+  for (const product of [...products].sort((one, other) => Number(other.isActive) - Number(one.isActive) || rank(one) - rank(other))) {
     const { words } = stateOf(product);
     if (!groups.has(words)) groups.set(words, []);
     groups.get(words).push(product);
@@ -64,7 +69,7 @@ function clause(group, isNamed) {
     const text = `${count(group.length, group.every((one) => one.kind === "subscription") ? "subscription" : "product")}: ${words}`;
     return { content: text, text: () => text };
   }
-  const name = product.productIdentifier;
+  const name = product.name ?? product.productIdentifier;
   if (!state.until || !product.until) return { content: [broken(name), ` ${words}`], text: () => `${shown(name)} ${words}` };
   return {
     content: [broken(name), ` ${state.until.toLowerCase()} `, time(product.until, "day")],
@@ -93,17 +98,25 @@ export function evidenceDate(document) {
   return dates.length > 0 ? dates.reduce((one, other) => (Date.parse(one) > Date.parse(other) ? one : other)) : document.validationDate ?? null;
 }
 
-const ALONE = "From this input alone, as of its signing date";
-const UNUSED = "Stored notifications and other receipts aren't used.";
+/** What the answer is based on: everything that the server knows, or the input. */
+function words({ customer, rejected, trust }) {
+  const waits = customer?.isPartial ? "The App Store hasn't answered yet: check again in a moment." : "";
+  if (customer?.stored > 0) return ["From everything that this server knows, the newest signed", waits];
+  const alone = trust === "sample" ? "A sample is examined alone." : "The server knows nothing else about these purchases.";
+  const others = rejected?.length > 0 ? ` ${count(rejected.length, "item")} of the input ${rejected.length === 1 ? "was" : "were"} rejected.` : "";
+  return ["From this input alone, as of its signing date,", `${alone}${others}${waits && ` ${waits}`}`];
+}
 
 /** What the answer is based on, as an element. */
 export function basis(document) {
   const date = evidenceDate(document);
-  return h("p", { class: "muted basis" }, ALONE, date !== null && [", ", time(date, "minute"), ` (${ago(date, document.now)})`], `. ${UNUSED}`);
+  const [lead, more] = words(document);
+  return h("p", { class: "muted basis" }, lead, date !== null && [" ", time(date, "minute"), ` (${ago(date, document.now)})`], `. ${more}`);
 }
 
 /** The same as text. */
 export function basisText(document) {
   const date = evidenceDate(document);
-  return `${ALONE}${date === null ? "" : `, ${timeText(date)} (${ago(date, document.now)})`}. ${UNUSED}`;
+  const [lead, more] = words(document);
+  return `${lead}${date === null ? "" : ` ${timeText(date)} (${ago(date, document.now)})`}. ${more}`.trim();
 }

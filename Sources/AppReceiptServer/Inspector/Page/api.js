@@ -1,12 +1,28 @@
-// Requests to the server. Requests, responses and the token are kept in memory only.
+// Requests to the server. Requests and responses are kept in memory only, the token for the session of the tab.
 
 import { count } from "./dom.js";
 import { readJSON } from "./values.js";
 
-let token = "";
+const TOKEN = "token";
+
+let token = stored();
+
+function stored() {
+  try {
+    return sessionStorage.getItem(TOKEN) ?? "";
+  } catch {
+    // The browser's settings may forbid it.
+    return "";
+  }
+}
 
 export function setToken(value) {
   token = value.trim();
+  try {
+    sessionStorage.setItem(TOKEN, token);
+  } catch {
+    // It is kept in memory.
+  }
 }
 
 /** A failed request: the message, the remedy, where it is documented, and whether a token is required. */
@@ -70,7 +86,7 @@ function failure(response, body, sent) {
     case 401:
       return new RequestFailure(
         token ? "The server rejected this token." : "The server requires a token.",
-        "Enter the server's token. It is kept in this tab's memory only.",
+        "Enter the server's token. It is kept until this tab is closed.",
         { needsToken: true, code, documentation });
     case 403:
       return new RequestFailure(

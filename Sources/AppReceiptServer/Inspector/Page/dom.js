@@ -68,10 +68,11 @@ export function receiptText(text, type = "span") {
   return h(type, { class: "receipt-text" }, shown(text));
 }
 
-/** Where a failure is documented, as text: the server doesn't serve the document. */
+/** A link to where a failure is documented: the server has the document at the same place without its extension. */
 export function see(documentation) {
-  // Only the slash is a place to break the line.
-  return documentation && h("span", { class: "see" }, "See ", h("code", {}, documentation.split(/(?<=\/)/).map((name, index) => [index > 0 && h("wbr"), h("span", { class: "whole" }, name)])));
+  if (!documentation) return null;
+  const [page, code] = documentation.split("#");
+  return h("span", { class: "see" }, h("a", { href: `${page.replace(/\.md$/, "")}#${code ?? ""}`, target: "_blank", rel: "noopener" }, "What this error means"));
 }
 
 /** An identifier from the input, on one line, with a button that copies it. A long one ends in an ellipsis. */

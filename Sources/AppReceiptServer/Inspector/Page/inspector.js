@@ -15,6 +15,8 @@ const MAX_IN_FIELD = 100_000;
 let attached = null;
 /** The identifier of the sample that is the input, or null. */
 let sample = null;
+/** What is searched instead of an input, or null. */
+let searched = null;
 let running = null;
 /** The input of the result that is shown, or null. */
 let shownFrom = null;
@@ -43,6 +45,7 @@ function expectations() {
 }
 
 function source() {
+  if (searched) return { search: searched };
   if (sample) return { sample };
   if (attached) return { input: bytesBase64(attached.bytes), name: attached.name };
   const text = element("text").value;
@@ -51,7 +54,8 @@ function source() {
 
 /** Everything that a result depends on, for comparison. A picked file is compared by identity. */
 function inputs() {
-  return { sample, attached, text: sample || attached ? "" : element("text").value.trim(), expected: JSON.stringify(expectations()) };
+  const isText = !searched && !sample && !attached;
+  return { searched, sample, attached, text: isText ? element("text").value.trim() : "", expected: searched ? "" : JSON.stringify(expectations()) };
 }
 
 function isSame(one, other) {
@@ -93,8 +97,10 @@ async function check({ movesFocus = true } = {}) {
     element("text").focus();
     return;
   }
-  setToken(element("token").value);
-  const expected = expectations();
+  // The session's token stays until another one is entered.
+  if (element("token").value.trim()) setToken(element("token").value);
+  // A search has no input to compare with anything.
+  const expected = searched ? {} : expectations();
   const from = inputs();
   const words = describedInput();
   running?.abort();
@@ -147,7 +153,7 @@ function show(document, ask, movesFocus) {
   element("welcome").hidden = true;
   const place = element("report");
   place.hidden = false;
-  const { content, title, summary, name } = report(document, ask, { tab: shownTab, ontab: (tab) => {
+  const { content, title, summary, name } = report(document, ask, { find, tab: shownTab, ontab: (tab) => {
     shownTab = tab;
     rememberAddress();
   } });
@@ -170,6 +176,7 @@ function showWelcome() {
 
 /** The name of the input, for the bar and the title. */
 function titleOfInput() {
+  if (searched) return searched;
   if (sample) return SAMPLES.find(([id]) => id === sample)?.[1] ?? sample;
   return attached?.name ?? "Pasted text";
 }
@@ -185,13 +192,13 @@ function comparedWith() {
 }
 
 /** What the bar says about the input and the options of the form. */
-const describedInput = () => ({ name: titleOfInput(), isSample: sample !== null, compared: comparedWith() });
+const describedInput = () => ({ name: titleOfInput(), isSample: sample !== null, compared: searched ? "From what this server knows" : comparedWith() });
 
 function collapse() {
   const { name, isSample, bytes, compared } = shownWords;
   replace(element("bar"), icon("file"),
     h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(name)), " ",
-      h("span", { class: "muted bar-size" }, isSample && "sample, ", part(() => count(bytes, "byte")))),
+      bytes !== undefined && h("span", { class: "muted bar-size" }, isSample && "sample, ", part(() => count(bytes, "byte")))),
     h("span", { class: "muted bar-compared" }, compared),
     h("span", { class: "bar-buttons" }, h("button", { type: "button", id: "change", class: "small", onclick: change }, "Change"),
       h("button", { type: "button", id: "clear-bar", class: "small quiet", onclick: clear }, "Clear")));
@@ -250,12 +257,11 @@ function fail(failure) {
 // The input.
 
 function attach(input) {
-  sample = null;
+  forget();
   if (input.text !== undefined && input.text.length > MAX_IN_FIELD) {
     attached = { name: "Dropped text", bytes: new TextEncoder().encode(input.text) };
     element("text").value = "";
   } else if (input.text !== undefined) {
-    attached = null;
     element("text").value = input.text;
   } else {
     attached = input;
@@ -263,6 +269,25 @@ function attach(input) {
   }
   showAttached();
   check();
+}
+
+/** Forgets the other kinds of input. */
+function forget() {
+  attached = null;
+  sample = null;
+  searched = null;
+  element("search").value = "";
+}
+
+/** Finds a customer by an account, a transaction or an order number. */
+export function find(text) {
+  forget();
+  element("text").value = "";
+  showAttached();
+  searched = text.trim() || null;
+  element("search").value = text;
+  if (searched) check();
+  else element("search").focus();
 }
 
 function showAttached() {
@@ -295,8 +320,7 @@ function clear() {
   running?.abort();
   shownFrom = null;
   setStale(false);
-  attached = null;
-  sample = null;
+  forget();
   element("form").reset();
   showAttached();
   replace(element("failure"));
@@ -309,6 +333,10 @@ function clear() {
 }
 
 function wireForm() {
+  element("find").addEventListener("submit", (event) => {
+    event.preventDefault();
+    find(element("search").value);
+  });
   element("form").addEventListener("submit", (event) => {
     event.preventDefault();
     check();
@@ -325,9 +353,8 @@ function wireForm() {
   element("clear").addEventListener("click", clear);
   const text = element("text");
   text.addEventListener("input", () => {
-    if (attached || sample) {
-      attached = null;
-      sample = null;
+    if (attached || sample || searched) {
+      forget();
       showAttached();
     }
   });
@@ -390,7 +417,7 @@ function wireZone() {
 function listSamples() {
   replace(element("samples"), SAMPLES.map(([id, title, words]) => h("li", {},
     h("button", { type: "button", "data-sample": id, onclick: () => {
-      attached = null;
+      forget();
       sample = id;
       element("text").value = "";
       showAttached();

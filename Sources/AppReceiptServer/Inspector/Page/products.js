@@ -1,10 +1,10 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, dayText, h, identifier, milliseconds, part, prose, receiptText, see, time, whenZoneChanges } from "./dom.js";
+import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, see, time, whenZoneChanges } from "./dom.js";
 import { answer, answerTitle, basis } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
-import { PRODUCT_KINDS, STATES } from "./words.js";
+import { EVIDENCE_KINDS, FOR_CUSTOMER, PRODUCT_KINDS, STATES } from "./words.js";
 
 /** The words and tone of an entitlement's state, with its end. */
 export function stateOf(product) {
@@ -18,13 +18,6 @@ export function stateOf(product) {
 /** After the subscriptions that may have been renewed, before what has ended. */
 const BOUGHT_RANK = 5.5;
 
-/** The products in the order of the list: those that the customer may use first. */
-export function inOrder(products) {
-  return products.map((product, index) => [product, stateOf(product).rank, index])
-    .sort(([a, first, before], [b, second, after]) => Number(b.isActive) - Number(a.isActive) || first - second || before - after)
-    .map(([product]) => product);
-}
-
 /** The answer, and the products behind it. For an input that isn't valid: what that means, why, and what to do. */
 export function productsSection(document, notes) {
   const { lead, more } = answer(document);
@@ -37,21 +30,24 @@ export function productsSection(document, notes) {
   if (products.length === 0) return section(more && h("p", { class: "none", "data-none": "" }, more), basis(document));
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
-  pages.show(inOrder(products));
+  pages.show(products);
   return section(basis(document),
     h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))),
-    list, products.length > 25 && pages.bar,
-    h("p", { class: "hint combining" }, "To combine all evidence, send the input to ", h("code", {}, document.kind === "signed-data" ? "/v1/signed-data/verify" : "/v1/receipts/validate"), ", which uses what the server stored, or pass everything that you have to ",
-      h("code", {}, "appreceipt purchases"), "."));
+    list, products.length > 25 && pages.bar);
 }
 
 /** The technical reason of a failure, and what to do. */
 function reasons({ failure }, notes) {
-  return [h("p", { class: "reason" }, receiptText(failure?.message ?? "The input can't be read."), failure?.code && [" ", h("code", { class: "code" }, failure.code)]),
+  const words = lookup(FOR_CUSTOMER, failure?.code) ?? lookup(FOR_CUSTOMER, failure?.check);
+  return [words && toSend("For the customer", words),
+    h("p", { class: "reason" }, receiptText(failure?.message ?? "The input can't be read."), failure?.code && [" ", h("code", { class: "code" }, failure.code)]),
     failure?.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), failure.remedy, " ", see(failure.documentation)),
     notes.map((words) => h("p", { class: "remedy" }, words)),
     h("p", { class: "none", "data-none": "" }, "Entitlements are shown only for verified data.")];
 }
+
+/** A sentence to send, with a button that copies it. */
+const toSend = (label, words) => h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, prose(words, "day")), copyButton("Copy", () => words, { class: "quiet small", "aria-label": `Copy the sentence ${label.toLowerCase()}` }));
 
 function row(product, document) {
   const state = stateOf(product);
@@ -62,7 +58,7 @@ function row(product, document) {
     product.refundedPercentage !== null && product.refundedPercentage < 100 && `${written(product.refundedPercentage)} % refunded`,
     product.commitment && commitmentWords(product.commitment), product.items && itemWords(product.items)].filter(Boolean).join(" · ");
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
-    h("div", { class: "product-name" }, identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
+    h("div", { class: "product-name" }, product.name && h("strong", { class: "product-title" }, receiptText(product.name)), identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
     h("div", { class: "product-state" }, badge,
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
@@ -71,10 +67,15 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
       isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
+      product.forCustomer && h("details", { class: "sentences" }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer), toSend("For the ticket", product.forTicket)),
       h("p", { class: "muted origin" },
+        product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
         product.originalTransactionIdentifier && h("span", { class: "origin-id" }, "Original transaction ", identifier(product.originalTransactionIdentifier, { label: "original transaction" })))));
 }
+
+/** The signed data that decided a state. */
+const decisive = ({ kind, signedDate, isInput }) => [isInput ? "this " : "a stored ", lookup(EVIDENCE_KINDS, kind) ?? written(kind), kind === "transactionReceipt" ? " of " : " signed ", time(signedDate, "minute")];
 
 /** The period of a commitment, and its end. */
 const commitmentWords = ({ period, periods, until }) => `period ${written(period ?? "?")} of ${written(periods ?? "?")}${until ? `, committed until ${dayText(until)}` : ""}`;
@@ -121,7 +122,7 @@ export function eventSection(document) {
   const isBelow = (document.products ?? []).some((product) => product.originalTransactionIdentifier === summary.original);
   row("Original transaction", summary.original && !isBelow && identifier(summary.original, { label: "original transaction" }));
   return h("section", { class: "card event", "aria-labelledby": "event-title" },
-    h("div", { class: "section-head" }, h("h4", { id: "event-title" }, "What happened"),
+    h("div", { class: "section-head" }, h("h4", { id: "event-title" }, "What this input says"),
       document.validationDate && h("p", { class: "muted as-of" }, "Signed ", time(document.validationDate, "minute"), ", ", ago(document.validationDate, document.now))),
     h("p", { class: "event-words" }, prose(summary.event)),
     rows.length > 0 && h("dl", { class: "fields" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));

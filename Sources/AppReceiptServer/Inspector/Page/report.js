@@ -12,8 +12,9 @@ import { bytesPanel } from "./bytes.js";
 import { comparePanel } from "./compare.js";
 import { exportPanel } from "./export.js";
 import { signedContentsPanel, transactionReceiptPanel } from "./signed.js";
-import { summaryText } from "./summary.js";
+import { foundText, summaryText } from "./summary.js";
 import { tokenBytesPanel } from "./segments.js";
+import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
 import { lookup } from "./values.js";
 import { DATA_KINDS, signing } from "./words.js";
@@ -21,11 +22,11 @@ import { DATA_KINDS, signing } from "./words.js";
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
 /** The report on a document. `tab` is the panel that is shown first, and `ontab` is called with the panel that is selected. */
-export function report(document, ask, { tab, ontab }) {
+export function report(document, ask, { find, tab, ontab }) {
   const binary = lazily(() => (document.der ? base64Bytes(document.der) : null));
   const content = lazily(() => (binary() ? payload(binary()) : null));
-  const context = { document, ask, binary, payload: content, notice: () => notice(document), notes: notes(document) };
-  const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
+  const context = { document, ask, find, binary, payload: content, notice: () => notice(document), notes: notes(document) };
+  const title = h("h3", { tabindex: "-1", class: "verdict-title" }, titleOf(document));
   const { row, panels, choose } = tabs("Parts of the report", parts(context), { first: tab, ontab });
   context.choose = choose;
   context.showBytes = (offset) => {
@@ -34,8 +35,16 @@ export function report(document, ask, { tab, ontab }) {
   };
   const head = verdict(document, title);
   const summary = `${title.textContent}. ${answer(document).text}.`;
-  const app = appOf(document);
+  const app = document.kind === "customer" ? null : appOf(document);
   return { content: [head, row, panels], title, summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
+}
+
+/** What was found by a search, as nouns. */
+const MATCHES = { account: "Account", transaction: "Transaction", order: "Order" };
+
+function titleOf(document) {
+  if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
+  return document.verdict === "valid" ? "Valid" : "Not valid";
 }
 
 function lazily(make) {
@@ -59,6 +68,12 @@ function parts(context) {
       { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length.toLocaleString("en"), build: () => purchasesPanel(context) },
       { id: "timeline", title: "Timeline", badge: subscriptions || undefined, build: () => timelinePanel(context) });
   }
+  if (document.kind === "customer" && document.subscriptions.length > 0) {
+    list.push({ id: "timeline", title: "Timeline", badge: document.subscriptions.length, build: () => timelinePanel(context) });
+  }
+  if (document.customer) {
+    list.push({ id: "evidence", title: "Evidence", badge: document.evidence.length, build: () => evidencePanel(context) });
+  }
   if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
   if (document.kind === "transaction-receipt") {
     list.push({ id: "contents", title: "Contents", build: () => transactionReceiptPanel(context) });
@@ -71,13 +86,14 @@ function parts(context) {
     list.push({ id: "bytes", title: "Bytes", build: () => bytesPanel(context) });
   } else if (document.token) list.push({ id: "bytes", title: "Bytes", build: () => tokenBytesPanel(context) });
   if (document.receipt || document.payload) list.push({ id: "compare", title: "Compare", build: () => comparePanel(context) });
-  if (document.kind !== "unknown") list.push({ id: "export", title: "Export", build: () => exportPanel(context) });
+  if (document.kind !== "unknown" && document.kind !== "customer") list.push({ id: "export", title: "Export", build: () => exportPanel(context) });
   return list;
 }
 
 // The verdict: one line, which expands to the sentence behind it. The answer is in the overview.
 
 function verdict(document, title) {
+  if (document.kind === "customer") return found(document, title);
   const isValid = document.verdict === "valid";
   const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOfEnvironment(document);
   const more = h("div", { class: "verdict-more", id: "verdict-more", hidden: true },
@@ -93,6 +109,14 @@ function verdict(document, title) {
       h("span", { class: "verdict-buttons" }, toggle, copy)),
     part(() => warnings(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words)))),
     more);
+}
+
+/** The head of a search's result: what was found. */
+function found(document, title) {
+  const copy = copyButton("Copy summary", () => foundText(document, title.textContent), { class: "quiet small copy-summary", id: "copy-summary" });
+  return h("div", { class: "verdict plain" },
+    h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
+      h("span", { class: "verdict-buttons" }, copy)));
 }
 
 function toneOfEnvironment(document) {
@@ -155,38 +179,20 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [otherItems(document), notServed(document), environmentNotServed(document), ignoredOptions(document),
-    receiptOptions(document)].filter(Boolean);
+  const list = [otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
 }
 
-const MAX_SERVED = 5;
-
-/** A warning that the server serves other apps, if no app was specified. */
-function notServed(document) {
-  const served = document.served ?? [];
-  const app = appOf(document);
-  const isOpen = document.checks.some((check) => check.name === "bundle-identifier" && check.code === "not-requested");
-  if (!isOpen || served.length === 0 || app === undefined || app === null || served.includes(app)) return null;
-  const names = served.slice(0, MAX_SERVED).map(shown);
-  if (served.length > MAX_SERVED) names.push(count(served.length - MAX_SERVED, "more app"));
-  return `This server doesn't serve this app. It serves ${listed(names)}.`;
-}
-
-/** A warning that the server serves other environments, if none were specified. */
-function environmentNotServed(document) {
-  const served = document.servedEnvironments ?? [];
-  const isOpen = document.checks.some((check) => check.name === "environment" && check.code === "not-requested");
-  if (!isOpen || !document.environment || served.length === 0 || served.includes(document.environment)) return null;
-  return `This server doesn't serve the environment ${shown(document.environment)}. It serves ${listed(served.map(shown))}.`;
-}
-
-/** A warning that the input contains more than what is shown. */
+/** What became of the other items in the input. */
 function otherItems(document) {
   const { items } = document.input;
-  return items > 1 ? `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.` : null;
+  if (!(items > 1)) return null;
+  if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
+  const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
+  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}, which count together. The checks are of the first.`
+    + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
 }
 
 /** A warning that the page ignores the options in the input. */

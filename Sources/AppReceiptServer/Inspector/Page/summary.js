@@ -2,7 +2,7 @@
 
 import { ago, count, shown, timeText } from "./dom.js";
 import { answer, answerTitle, basisText } from "./answer.js";
-import { inOrder, stateOf } from "./products.js";
+import { stateOf } from "./products.js";
 import { outline } from "./checks.js";
 import { lookup } from "./values.js";
 
@@ -28,19 +28,24 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   lines.push("");
   if (isValid) lines.push(...products(document));
   else if (document.failure?.remedy) lines.push(`What to do: ${document.failure.remedy}`);
-  lines.push("", outline(document.checks));
+  if (document.checks) lines.push("", outline(document.checks));
   if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
   if (document.failure) lines.push(`Code: ${document.failure.code}, see ${document.failure.documentation}`);
   lines.push(...notes, `Checked: ${timeText(document.now)}`);
   return `${lines.join("\n")}\n`;
 }
 
+/** The summary of what was found by a search. */
+export function foundText(document, title) {
+  return `${[shown(title), "", ...products({ ...document, verdict: "valid" }), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+}
+
 function products(document) {
   const { text, more } = answer(document);
   const lines = [`${answerTitle(document)}: ${text}.${more ? ` ${more}` : ""}`];
-  const all = inOrder(document.products ?? []);
+  const all = document.products ?? [];
   for (const product of all.slice(0, MAX_PRODUCTS)) {
-    lines.push(`- ${shown(product.productIdentifier)}: ${stateOf(product).text()}. ${shown(product.reason)}${product.nextStep ? ` Next: ${shown(product.nextStep)}` : ""}`);
+    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}: ${stateOf(product).text()}. ${shown(product.reason)}${product.nextStep ? ` Next: ${shown(product.nextStep)}` : ""}`);
   }
   if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
   return [...lines, basisText(document)];

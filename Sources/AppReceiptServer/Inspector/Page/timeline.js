@@ -3,7 +3,7 @@
 import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, scrolling, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
-import { inOrder, stateOf } from "./products.js";
+import { stateOf } from "./products.js";
 
 const KINDS = {
   paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
@@ -19,9 +19,9 @@ const FAR = 100 * 365 * DAY;
 
 export function timelinePanel(context) {
   const { document, notice } = context;
-  const single = document.receipt.purchases.filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
+  const single = (document.receipt?.purchases ?? []).filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
   if (document.subscriptions.length === 0 && single.length === 0) {
-    return [notice(), h("p", { class: "empty" }, "This receipt contains nothing with a date.")];
+    return [notice(), h("p", { class: "empty" }, "Nothing here has a date.")];
   }
   const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
@@ -75,13 +75,17 @@ export function timelinePanel(context) {
     h("div", { class: "bar" }, legend(subscriptions),
       h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
-    h("p", { class: "hint" }, "As of the receipt's creation date. Later renewals, refunds and grace periods aren't in the receipt.")];
+    h("p", { class: "hint" }, document.customer?.stored > 0 ? "From everything that this server knows." : "As of the receipt's creation date. Later renewals, refunds and grace periods aren't in the receipt.")];
 }
 
-/** The state of the subscription's current product, from its entitlement. Data that isn't verified has none. */
+/** The product of a subscription's last period. */
+const productOf = (subscription) => subscription.periods[subscription.periods.length - 1].product;
+
+/** The state of that product, from its entitlement. Data that isn't verified has none. */
 function standing(subscription, products) {
-  const own = products.filter((product) => product.originalTransactionIdentifier === subscription.original);
-  return own.length > 0 ? stateOf(inOrder(own)[0]) : null;
+  const own = products.find((product) => product.originalTransactionIdentifier === subscription.original
+    && product.productIdentifier === productOf(subscription));
+  return own ? stateOf(own) : null;
 }
 
 /** The range of the times that are reasonably close to `reference`, extended to `also`. */
@@ -127,7 +131,11 @@ function merged(periods, scale) {
 }
 
 function subscriptionRow(subscription, scale, made, now) {
-  const products = [...new Set(subscription.periods.map((period) => period.product ?? "unknown product"))];
+  // The name of a row is the product of its last period, which may have been an earlier one too.
+  const current = productOf(subscription) ?? "unknown product";
+  const before = new Set(subscription.periods.map((period) => period.product ?? "unknown product"));
+  before.delete(current);
+  const products = [...before, current];
   const table = h("div", { class: "line-periods", hidden: true });
   const toggle = h("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";

@@ -32,6 +32,7 @@ export const signing = (document) => SIGNINGS[document.kind] ?? ["created", "rec
 
 /** What a failure means for support, in plain words, by its code or its check. */
 export const FAILURES = {
+  "input-unrecognized": "Not a receipt: don't unlock",
   container: "Not a readable receipt: don't unlock",
   token: "Not a readable token: don't unlock",
   payload: "The contents can't be read: don't unlock",
@@ -62,10 +63,31 @@ export const FAILURES = {
   "nested-data": "The data inside it isn't valid: don't unlock",
 };
 
+/** What to tell the customer about a failure, by its code or its check. */
+const RESEND = "What we received isn't complete. Please copy the whole receipt again, or open the app and tap Restore Purchases.";
+const OTHER_APP = "This receipt is of another app. Please send the one of ours: open the app and tap Restore Purchases.";
+export const FOR_CUSTOMER = {
+  container: RESEND, token: RESEND, payload: RESEND, signature: RESEND, "certificate-chain": RESEND, "nested-data": RESEND,
+  "input-unrecognized": "This isn't a receipt. Please open the app, tap Restore Purchases, and send us the receipt that it shows, or the order number in Apple's mail.",
+  "verify-receipt-answer": "We need the receipt itself. Please open the app and tap Restore Purchases.",
+  "bundle-identifier": OTHER_APP, "app-apple-id": OTHER_APP,
+  "root-not-trusted": "We can't verify this purchase with Apple. Please open the app from the App Store and tap Restore Purchases.",
+  environment: "This purchase was made in a test version of the app. Please restore your purchases in the version from the App Store.",
+  "device-hash": "This receipt is of another device. Please tap Restore Purchases on this one.",
+  "device-verification": "This receipt is of another device. Please tap Restore Purchases on this one.",
+  expiration: "This receipt has expired. Please open the app and tap Restore Purchases.",
+};
+
 /** The kinds of products. */
 export const PRODUCT_KINDS = {
   subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription", freeSubscription: "Free subscription",
   consumable: "Consumable", unknown: "Unknown type",
+};
+
+/** The kinds of evidence, as nouns. */
+export const EVIDENCE_KINDS = {
+  receipt: "receipt", transactionReceipt: "transaction receipt", transaction: "transaction token", renewalInfo: "renewal information",
+  notification: "notification",
 };
 
 /** The states of an entitlement: the words, the words before its end, the tone, and the position in the list. */
@@ -76,7 +98,8 @@ export const STATES = {
   renewalUnknown: { words: "Renewal unknown", tone: "warn", rank: 3 },
   billingRetry: { words: "Billing retry", tone: "warn", rank: 4 },
   notStarted: { words: "Not started", tone: "plain", rank: 5 },
-  upgraded: { words: "Upgraded", until: "Upgraded", tone: "plain", rank: 6 },
+  // Its end may be before the change, which the reason dates.
+  upgraded: { words: "Upgraded", tone: "plain", rank: 6 },
   expired: { words: "Expired", until: "Expired", tone: "plain", rank: 7 },
   refunded: { words: "Refunded", until: "Refunded", tone: "bad", rank: 8 },
   revoked: { words: "Revoked", until: "Revoked", tone: "bad", rank: 9 },

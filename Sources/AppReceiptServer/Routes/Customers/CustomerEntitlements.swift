@@ -23,19 +23,34 @@ struct CustomerEntitlements: Sendable {
     ///
     /// - Parameters:
     ///   - purchases: The purchases of one customer.
+    ///   - submitted: Evidence of the same customer that the request contains. Its purchases are included.
     ///   - history: The history for the request.
     ///   - now: The current time.
-    init(of purchases: [ScopedOriginal], in history: LoggedHistory, now: Date) async throws(StoreError) {
+    init(
+        of purchases: [ScopedOriginal], beside submitted: [AppScope: CustomerEvidence] = [:],
+        in history: LoggedHistory, now: Date
+    ) async throws(StoreError) {
         self.now = now
-        self.purchases = purchases.sorted()
+        var originals = Dictionary(grouping: purchases, by: \.scope).mapValues {
+            Set($0.map(\.originalTransactionIdentifier))
+        }
+        for (scope, evidence) in submitted { originals[scope, default: []].formUnion(evidence.originals) }
+        self.purchases = originals.flatMap { scope, originals in
+            originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
+        }.sorted()
         var ledgers: [(AppScope, PurchaseLedger, CustomerEvidence)] = []
-        let scopes = Dictionary(grouping: purchases, by: \.scope)
-        for (scope, purchases) in scopes.sorted(by: { $0.key < $1.key }) {
-            let originals = Set(purchases.map(\.originalTransactionIdentifier))
-            let evidence = try await history.storedHistory(
-                of: originals, app: scope.app, environment: scope.environment)
+        for (scope, originals) in originals.sorted(by: { $0.key < $1.key }) {
+            let own = submitted[scope] ?? CustomerEvidence()
+            var evidence = try await history.storedHistory(
+                of: originals, app: scope.app, environment: scope.environment, signedDate: own.newestSignedDate)
+            var others = own
+            others.receipts = []
+            evidence.add(others)
+            // The receipts in the request may list purchases without an original transaction.
             let ledger = PurchaseLedger(
-                evidence, app: scope.app, environment: scope.environment, originals: originals)
+                evidence, app: scope.app, environment: scope.environment, ownEvidence: own.receipts.map(\.evidence),
+                originals: originals)
+            evidence.receipts += own.receipts
             ledgers.append((scope, ledger, evidence))
         }
         self.ledgers = ledgers
@@ -84,14 +99,20 @@ extension CustomerEntitlements {
     /// only receipts list with what the receipts state.
     var transactions: [AppStoreJSON.Object] {
         ledgers.flatMap { ledger -> [AppStoreJSON.Object] in
-            var tokens: [String: VerifiedTransaction] = [:]
-            for token in ledger.evidence.transactions {
-                guard let identifier = token.claims.transactionIdentifier else { continue }
-                if tokens[identifier].map({ token.isNewer(than: $0) }) ?? true { tokens[identifier] = token }
-            }
+            let tokens = ledger.evidence.newestTransactions
             return ledger.ledger.transactions.reversed().map { transaction in
                 transaction.transactionIdentifier.flatMap { tokens[$0]?.claims.members } ?? transaction.claims
             }
+        }
+    }
+}
+
+extension CustomerEvidence {
+    /// The newest token of each transaction.
+    var newestTransactions: [String: VerifiedTransaction] {
+        transactions.reduce(into: [:]) { tokens, token in
+            guard let identifier = token.claims.transactionIdentifier else { return }
+            if tokens[identifier].map({ token.isNewer(than: $0) }) ?? true { tokens[identifier] = token }
         }
     }
 }

@@ -25,6 +25,13 @@ struct OrderRoutes: Sendable {
         }
     }
 
+    /// The purchases of an order, of any app that the client may see.
+    ///
+    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps.
+    func purchases(in order: String, for context: ServerContext) async throws -> Set<ScopedOriginal> {
+        try await purchases(in: order, of: apps(.everything, in: context), for: context)
+    }
+
     /// The apps that are asked: the requested ones, those of the configuration, or those of the stored evidence.
     private func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
         if let apps = requested.apps {
@@ -36,9 +43,26 @@ struct OrderRoutes: Sendable {
         return known.filter { context.access.allows($0) }.sorted()
     }
 
-    /// Records the transactions of the order, and returns what they are of. The App Store sends mails for production
-    /// only.
     private func response(about order: String, in apps: [String], to context: ServerContext) async throws -> Response {
+        let purchases = try await purchases(in: order, of: apps, for: context)
+        let history = service.history(for: context)
+        let customer = try await CustomerEntitlements(of: Array(purchases), in: history, now: Date())
+        var writer = JSONWriter()
+        writer.openObject()
+        writer.member("order", order)
+        customer.writePurchases(to: &writer)
+        customer.writeProducts(namesApp: true, to: &writer)
+        customer.writeTransactions(to: &writer)
+        writer.closeObject()
+        return history.response(jsonBytes: writer.bytes)
+    }
+
+    /// Records the transactions of an order, and returns their purchases. The App Store sends mails for production only.
+    ///
+    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps.
+    private func purchases(
+        in order: String, of apps: [String], for context: ServerContext
+    ) async throws -> Set<ScopedOriginal> {
         guard let clients = service.clients else { throw APIError.appStoreUnconfigured }
         var purchases: Set<ScopedOriginal> = []
         for app in apps {
@@ -60,16 +84,7 @@ struct OrderRoutes: Sendable {
             }
         }
         guard !purchases.isEmpty else { throw APIError.orderUnknown }
-        let history = service.history(for: context)
-        let customer = try await CustomerEntitlements(of: Array(purchases), in: history, now: Date())
-        var writer = JSONWriter()
-        writer.openObject()
-        writer.member("order", order)
-        customer.writePurchases(to: &writer)
-        customer.writeProducts(namesApp: true, to: &writer)
-        customer.writeTransactions(to: &writer)
-        writer.closeObject()
-        return history.response(jsonBytes: writer.bytes)
+        return purchases
     }
 }
 

@@ -1,0 +1,142 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+
+/// What happened to a customer's purchases, newest first: bought, renewed, refunded, notified.
+@available(AppReceiptServer 1.0, *)
+struct CustomerHistory: Sendable {
+    /// What happened.
+    let entries: [Entry]
+
+    /// One thing that happened.
+    struct Entry: Sendable {
+        /// What it was.
+        enum Kind: String, Sendable {
+            case purchase, renewal, change, refund, revocation, upgrade, notification
+        }
+
+        let date: Date
+        let kind: Kind
+        /// What happened, in one sentence without the product.
+        let words: String
+        var product: String?
+        var transaction: String?
+        /// The price with its currency, where it is signed.
+        var price: String?
+        /// The offer, in words.
+        var offer: String?
+        /// The country of the App Store, as three letters.
+        var storefront: String?
+
+        func write(to writer: inout JSONWriter) {
+            writer.member("date", date)
+            writer.member("kind", kind.rawValue)
+            writer.member("words", words)
+            writer.member("product", product)
+            writer.member("transaction", transaction)
+            writer.member("price", price)
+            writer.member("offer", offer)
+            writer.member("storefront", storefront)
+        }
+    }
+
+    /// The number of entries. A customer has fewer, a forged input may list any number.
+    private static let maxEntries = 1_000
+
+    /// - Parameters:
+    ///   - customer: What the server knows.
+    ///   - notifications: The types of notifications, and when they were signed.
+    init(_ customer: CustomerEntitlements, notifications: [(type: String, signedDate: Date)]) {
+        var entries: [Entry] = []
+        for (_, ledger, evidence) in customer.ledgers {
+            let tokens = evidence.newestTransactions
+            var products: [String: String?] = [:]
+            for transaction in ledger.transactions {
+                let claims = transaction.transactionIdentifier.flatMap { tokens[$0]?.claims }
+                let original = transaction.original ?? ""
+                entries += Self.entries(of: transaction, claims, after: products[original])
+                products[original] = transaction.productIdentifier
+            }
+        }
+        entries += notifications.map { type, signedDate in
+            Entry(
+                date: signedDate, kind: .notification,
+                words: "Apple notified: " + NotificationEvent(type: NotificationType(rawValue: type)).sentence)
+        }
+        self.entries = Array(entries.sorted { $0.date > $1.date }.prefix(Self.maxEntries))
+    }
+
+    /// The entries of a transaction: its purchase, and its revocation.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - claims: Its signed claims; nil if only receipts list it.
+    ///   - product: The product of the transaction before it; nil for the first one of a purchase.
+    private static func entries(
+        of transaction: AppStoreTransaction, _ claims: TransactionClaims?, after product: String??
+    ) -> [Entry] {
+        var entries: [Entry] = []
+        if let date = transaction.purchaseDate {
+            let kind = kind(of: transaction, after: product)
+            entries.append(
+                Entry(
+                    date: date, kind: kind, words: words(for: kind, transaction),
+                    product: transaction.productIdentifier, transaction: transaction.transactionIdentifier,
+                    price: SignedDataSummary.price(claims?.price, in: claims?.currency),
+                    offer: offer(of: transaction, claims), storefront: claims?.storefront))
+        }
+        if let revocation = transaction.revocation {
+            let (kind, words) = revocationWords(revocation, of: transaction)
+            entries.append(
+                Entry(
+                    date: revocation.date, kind: kind, words: words, product: transaction.productIdentifier,
+                    transaction: transaction.transactionIdentifier))
+        }
+        return entries
+    }
+
+    private static func kind(of transaction: AppStoreTransaction, after product: String??) -> Entry.Kind {
+        guard transaction.isSubscriptionPeriod, let product else { return .purchase }
+        let isSame = product.map { ExactString($0) } == transaction.productIdentifier.map { ExactString($0) }
+        return isSame ? .renewal : .change
+    }
+
+    private static func words(for kind: Entry.Kind, _ transaction: AppStoreTransaction) -> String {
+        switch kind {
+        case .renewal: "Renewed."
+        case .change: "Changed to this product."
+        default:
+            switch transaction.ownership {
+            case .familyShared: "Received through Family Sharing."
+            case .assigned: "Assigned as a seat."
+            default:
+                transaction.isSubscriptionPeriod
+                    ? "Subscribed." : (transaction.quantity ?? 1) > 1 ? "Bought \(transaction.quantity ?? 1)." : "Bought."
+            }
+        }
+    }
+
+    private static func revocationWords(
+        _ revocation: AppStoreTransaction.Revocation, of transaction: AppStoreTransaction
+    ) -> (Entry.Kind, String) {
+        if transaction.isUpgraded == true { return (.upgrade, "Replaced by an upgrade.") }
+        if transaction.ownership == .familyShared { return (.revocation, "Family Sharing of the purchase ended.") }
+        if let share = revocation.percentage, share < 100_000 {
+            return (.refund, "Apple refunded \(Double(share) / 1000) % of the price.")
+        }
+        return revocation.type == nil && revocation.reason == nil && revocation.percentage == nil
+            ? (.refund, "Apple refunded or revoked it.") : (.refund, "Apple refunded it.")
+    }
+
+    private static func offer(of transaction: AppStoreTransaction, _ claims: TransactionClaims?) -> String? {
+        if transaction.isTrialPeriod == true { return "free trial" }
+        if let name = transaction.offerCodeReferenceName { return "offer code \(name)" }
+        if let identifier = transaction.promotionalOfferIdentifier ?? claims?.offerIdentifier {
+            return "offer \(identifier)"
+        }
+        return transaction.isInIntroductoryOfferPeriod == true ? "introductory price" : nil
+    }
+}
+#endif

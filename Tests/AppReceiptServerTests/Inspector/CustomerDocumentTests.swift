@@ -1,0 +1,160 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptSupport
+import AppReceiptTesting
+import Foundation
+import Testing
+import VerifyReceipt
+
+@Suite("CustomerDocument")
+struct CustomerDocumentTests {
+    private static let start = instant("2024-05-01T10:00:00Z")
+
+    /// A transaction of com.example.pro of the account 42.
+    private static func transaction(_ change: (inout TestTransaction) -> Void = { _ in }) -> TestTransaction {
+        var transaction = TestTransaction("com.example.pro", transaction: "1", at: start)
+        transaction.signedDate = start + 60
+        change(&transaction)
+        return transaction
+    }
+
+    private static func receipt() throws -> [UInt8] {
+        try TestReceipt().with {
+            $0.creationDate = start + 60
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: start)]
+        }.signed()
+    }
+
+    private static func examine(_ text: String, at server: TestServer) async throws -> ServerResponse {
+        try await server.post(
+            "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())])
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The page has the answer of the validation route, also if the server has the refund that a receipt lacks")
+    func oneAnswer() async throws {
+        let refunded = try Self.transaction {
+            $0.signedDate = Self.start + 86_400
+            $0.revocationDate = Self.start + 80_000
+        }.signed()
+        let receipt = Data(try Self.receipt()).base64EncodedString()
+        try await TestServer.with { server async throws in
+            let before = try await Self.examine(receipt, at: server)
+            #expect(before.json["products"]?.array?.first?["state"] == "owned")
+            #expect(before.json["products"]?.array?.first?["decidedBy"]?["isInput"] == true)
+            #expect(before.json["customer"]?["stored"] == 0)
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(refunded)]])
+            let page = try await Self.examine(receipt, at: server)
+            let api = try await server.post("/v1/receipts/validate", ["receipt": .string(receipt)])
+            let products = try #require(page.json["products"]?.array?.first?.object)
+            let validated = try #require(api.json["products"]?.array?.first?.object)
+            for member in validated.members { #expect(products[member.name] == member.value, "\(member.name)") }
+            #expect(products["state"] == "refunded")
+            #expect(products["decidedBy"]?["kind"] == "transaction")
+            #expect(products["decidedBy"]?["isInput"] == false)
+            #expect(page.json["customer"]?["accounts"] == ["42"])
+            #expect(page.json["history"]?.array?.map { $0["kind"] } == ["refund", "purchase"])
+            // The input's own claims are still there.
+            #expect(page.json["verdict"] == "valid")
+            #expect(page.json["receipt"]?["purchases"]?.array?.count == 1)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Several documents count together, and what is rejected never hides the rest")
+    func severalItems() async throws {
+        var forged = try Self.receipt()
+        forged[forged.count - 1] ^= 1
+        let token = try Self.transaction {
+            $0.productIdentifier = "com.example.plus"
+            $0.transactionIdentifier = "2"
+            $0.originalTransactionIdentifier = "2"
+        }.signed()
+        let items = [Data(try Self.receipt()).base64EncodedString(), token, Data(forged).base64EncodedString()]
+        let text = "[\"\(items.joined(separator: "\", \""))\"]"
+        try await TestServer.with { server async throws in
+            let page = try await Self.examine(text, at: server)
+            #expect(page.json["input"]?["items"] == 3)
+            let products = page.json["products"]?.array?.map { $0["productIdentifier"]?.string }
+            #expect(products == ["com.example.plus", "com.example.pro"])
+            #expect(page.json["rejected"]?.array?.map { $0["index"] } == [2])
+            #expect(page.json["rejected"]?.array?.first?["code"] == "signature-invalid")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A customer is found by account and by transaction, with amounts, the storefront and the name of the product")
+    func search() async throws {
+        let token = try Self.transaction {
+            $0.overrides = ["price": 9990, "currency": "EUR", "storefront": "DEU"]
+        }.signed()
+        try await TestServer.with {
+            var app = AppConfiguration(bundleIdentifier: "com.example.app")
+            app.productNames = ["com.example.pro": "Pro"]
+            $0.apps = [app]
+        } _: { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
+            for (text, match) in [(" 42 ", "account"), ("1", "transaction")] {
+                let found = try await server.post("/v1/inspector/examine", ["search": .string(text)])
+                #expect(found.json["kind"] == "customer")
+                #expect(found.json["match"] == .string(match))
+                #expect(found.json["products"]?.array?.first?["name"] == "Pro")
+                #expect(found.json["customer"]?["accounts"] == ["42"])
+                let entry = found.json["history"]?.array?.first
+                #expect(entry?["price"] == "9.99 EUR")
+                #expect(entry?["storefront"] == "DEU")
+            }
+            let unknown = try await server.post("/v1/inspector/examine", ["search": "43"])
+            #expect(unknown.status == 404)
+            #expect(unknown.errorCode == "customer-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An app that the server doesn't serve isn't valid on the page either")
+    func appNotServed() async throws {
+        let receipt = Data(try Self.receipt()).base64EncodedString()
+        try await TestServer.with {
+            $0.apps = [AppConfiguration(bundleIdentifier: "com.example.other")]
+        } _: { server async throws in
+            let page = try await Self.examine(receipt, at: server)
+            let api = try await server.post("/v1/receipts/validate", ["receipt": .string(receipt)])
+            #expect(page.json["verdict"] == "invalid")
+            #expect(page.json["failure"]?["code"] == "bundle-identifier-mismatch")
+            #expect(page.json["failure"]?["code"] == api.json["failure"]?["code"])
+            #expect(page.json["customer"] == nil)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A token of support finds only the customers of its apps")
+    func apps() async throws {
+        let token = try Self.transaction().signed()
+        try await TestServer.with {
+            $0.tokens = [
+                AccessToken(SharedSecret("admin-token-of-32-characters-xxxx")),
+                AccessToken(
+                    SharedSecret("support-token-of-32-characters-xx"), name: "support", role: .support,
+                    apps: ["com.example.other"]),
+            ]
+        } _: { server async throws in
+            let admin = ["Authorization": "Bearer admin-token-of-32-characters-xxxx"]
+            let support = ["Authorization": "Bearer support-token-of-32-characters-xx"]
+            let recorded = try await server.post(
+                "/v1/accounts/42/evidence", ["evidence": [.string(token)]], headers: admin)
+            #expect(recorded.status == 200)
+            for text in ["42", "1"] {
+                let found = try await server.post(
+                    "/v1/inspector/examine", ["search": .string(text)], headers: support)
+                #expect(found.errorCode == "customer-unknown")
+                let own = try await server.post("/v1/inspector/examine", ["search": .string(text)], headers: admin)
+                #expect(own.status == 200)
+            }
+            let input = AppStoreJSON.string(Data(token.utf8).base64EncodedString())
+            let examined = try await server.post("/v1/inspector/examine", ["input": input], headers: support)
+            #expect(examined.errorCode == "app-not-allowed")
+        }
+    }
+}
+#endif
