@@ -53,10 +53,10 @@ def test_a_file_in_utf_16_is_read(inspector, garden):
     assert "decoded UTF-16" in inspector.page.inner_text(".source")
 
 
-def test_only_the_first_of_several_items_is_shown(inspector):
+def test_several_items_count_together(inspector):
     token = (SIGNED / "transaction.jws").read_text().strip()
     assert inspector.check(json.dumps({"signedTransactions": [token, token]})) == "Valid"
-    assert "The input contains 2 receipts and tokens. Only the first is shown." in inspector.page.inner_text(".verdict")
+    assert "The input contains 2 receipts and tokens, which count together." in inspector.page.inner_text(".verdict")
 
 
 def test_a_dropped_file_is_validated(inspector, garden):
@@ -162,7 +162,11 @@ def test_a_malformed_device_is_reported(inspector, garden):
     inspector.page.click("#check")
     inspector.page.wait_for_selector(".problem")
     assert "device" in inspector.page.inner_text(".problem").lower()
-    assert "See docs/errors.md#option-malformed" in inspector.page.inner_text(".problem")
+    link = inspector.page.locator(".problem a")
+    assert link.get_attribute("href") == "docs/errors#option-malformed"
+    with inspector.page.expect_popup() as popup:
+        link.click()
+    expect(popup.value.locator("#option-malformed")).to_be_visible()
 
 
 def test_an_empty_input_is_reported(inspector):
@@ -175,7 +179,8 @@ def test_text_that_is_not_a_receipt_is_explained(inspector):
     assert inspector.check("Hello, world") == "Not valid"
     assert inspector.outcome("container") == "failed"
     assert inspector.page.locator("[role=tab]").count() == 1
-    assert inspector.page.inner_text(".headline") == "Not a readable receipt: don't unlock"
+    assert inspector.page.inner_text(".headline") == "Not a receipt: don't unlock"
+    assert "Please open the app, tap Restore Purchases" in inspector.page.inner_text(".to-send")
     assert "What to do" in inspector.page.inner_text(".products-section")
 
 
@@ -203,7 +208,12 @@ def test_a_token_is_requested_and_sent(open_page, token_server, garden):
     page.fill("#token", "open-sesame")
     page.keyboard.press("Enter")
     assert inspector.verdict() == "Not valid"  # that server trusts only Apple's roots
-    assert page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])") == '[{},{},""]'
+    assert page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])") == '[{},{"token":"open-sesame"},""]'
+    # The token stays for the session of the tab.
+    page.reload()
+    page.fill("#text", base64.b64encode(garden).decode())
+    page.click("#check")
+    assert inspector.verdict() == "Not valid"
 
 
 def test_failures_of_the_server_and_the_network_are_explained(inspector, garden):

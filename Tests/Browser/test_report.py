@@ -307,9 +307,11 @@ def test_copies_equal_the_output_of_the_command_line(inspector, garden):
     inspector.tab("export")
     root = str(SAMPLES / "root.pem")
     file = str(SAMPLES / "production-subscriptions.receipt")
-    expected = json.loads(command("validate", file, "--root", root, "--format", "json"))
+    # The server serves two environments, and any app.
+    served = ("--environment", "production", "--environment", "sandbox")
+    expected = json.loads(command("validate", file, "--root", root, "--format", "json", *served))
     assert json.loads(copied(inspector, "json")) == expected
-    raw = json.loads(command("validate", file, "--root", root, "--format", "json", "--raw"))
+    raw = json.loads(command("validate", file, "--root", root, "--format", "json", "--raw", *served))
     assert json.loads(copied(inspector, "raw")) == raw
     request = json.dumps({"receipt-data": base64.b64encode(garden).decode()})
     answer = json.loads(command("verify-receipt", "--environment", "both", "--root", root, input=request.encode()))
@@ -345,7 +347,8 @@ def test_signed_data_is_shown_with_its_nested_tokens(inspector):
     assert len(inspector.tab("certificates").locator(".certificate").all()) == 3
     inspector.tab("export")
     expected = json.loads(command("signed-data", str(SIGNED / "notification.jws"), "--root",
-                                  str(SIGNED / "signed-data-root.pem"), "--format", "json"))
+                                  str(SIGNED / "signed-data-root.pem"), "--format", "json",
+                                  "--environment", "production", "--environment", "sandbox"))
     assert json.loads(copied(inspector, "json")) == expected
     inspector.tab("contents")
     inspector.screenshot("signed-data")
@@ -372,22 +375,12 @@ def test_times_are_shown_in_utc_or_local_time(inspector):
     assert "2024-07-02 11:04" in inspector.tab("purchases").inner_text()
 
 
-def test_an_app_that_the_server_does_not_serve_is_reported(open_page, serving, garden):
+def test_an_app_that_the_server_does_not_serve_is_not_valid(open_page, serving, garden):
     inspector = open_page(serving)
-    words = "This server doesn't serve this app. It serves com.example.meadow and com.example.orchard."
-    assert inspector.check(garden) == "Valid"
-    assert words in inspector.page.inner_text(".verdict")
-    environment = "This server doesn't serve the environment production. It serves sandbox."
-    assert environment in inspector.page.inner_text(".verdict")
-    # The notes disappear when the app and environment are entered explicitly.
-    inspector.open_form()
-    inspector.page.fill("#bundle", "com.example.garden")
-    inspector.submit()
-    assert words not in inspector.page.inner_text(".verdict")
-    inspector.open_form()
-    inspector.page.check("input[name=environment][value=production]")
-    inspector.submit()
-    assert "doesn't serve" not in inspector.page.inner_text(".verdict")
+    assert inspector.check(garden) == "Not valid"
+    assert inspector.page.inner_text(".headline") == "For another app: don't unlock"
+    assert "This receipt is of another app." in inspector.page.inner_text(".to-send")
+    assert inspector.outcome("environment") == "failed"
 
 
 def test_ignored_options_of_a_pasted_request_are_reported(inspector, garden):

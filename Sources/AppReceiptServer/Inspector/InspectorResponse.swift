@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 
@@ -16,6 +17,9 @@ struct InspectorResponse: Sendable {
     /// The subscriptions according to the input alone.
     var subscriptions: [AppStoreJSON] = []
 
+    /// The report on signed data, which the page exports; nil for receipts.
+    var signedDataReport: SignedDataReport?
+
     /// What a valid input proves.
     struct Proof: Sendable {
         let evidence: CustomerEvidence
@@ -23,18 +27,33 @@ struct InspectorResponse: Sendable {
         let environment: AppStoreEnvironment?
     }
 
-    /// The document, with what the server knows about the customer.
-    ///
-    /// - Parameter customer: What it knows; nil for the input alone.
-    func bytes(with customer: CustomerDocument? = nil) -> [UInt8] {
+    /// The document for the input alone.
+    var bytes: [UInt8] {
         var document = document
-        guard let customer else {
-            document.add(products: products)
-            document.add("subscriptions", .array(subscriptions))
-            return document.bytes
-        }
+        addReport(to: &document, entitlements: nil)
+        document.add(products: products)
+        document.add("subscriptions", .array(subscriptions))
+        return document.bytes
+    }
+
+    /// The document, with what the server knows about the customer in place of what the input says about products.
+    @available(AppReceiptServer 1.0, *)
+    func bytes(with customer: CustomerDocument) -> [UInt8] {
+        var document = document
+        let scope = proof.flatMap { AppScope(app: $0.app, $0.environment) }
+        addReport(to: &document, entitlements: customer.entitlements(in: scope))
         customer.write(to: &document)
         return document.bytes
+    }
+
+    /// Adds the report of `/v1/signed-data/verify`.
+    private func addReport(to document: inout JSONDocument, entitlements: Entitlements?) {
+        guard let signedDataReport else { return }
+        var writer = JSONWriter(isPretty: true)
+        writer.openObject()
+        signedDataReport.write(to: &writer, entitlements: entitlements ?? signedDataReport.entitlements)
+        writer.closeObject()
+        document.add("report", .string(String(decoding: writer.bytes, as: UTF8.self)))
     }
 }
 #endif

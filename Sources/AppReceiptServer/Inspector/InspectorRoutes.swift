@@ -57,7 +57,7 @@ struct InspectorRoutes: Sendable {
         let now = Date()
         let document =
             switch request.source {
-            case .sample(let sample): try inspector.examine(sample, request, now: now).bytes()
+            case .sample(let sample): try inspector.examine(sample, request, now: now).bytes
             case .search(let text): try await search(for: text, in: context, now: now)
             case .bytes(let bytes): try await examine(bytes, request, in: context, now: now)
             }
@@ -77,7 +77,7 @@ struct InspectorRoutes: Sendable {
         let response = try inspector.examine(input, request, now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         guard let proof = response.proof, AppScope(app: proof.app, proof.environment) != nil else {
-            return response.bytes()
+            return response.bytes
         }
         // The first item is verified already.
         let others = input.evidence.items.enumerated().dropFirst().map { (index: $0.offset, item: $0.element) }

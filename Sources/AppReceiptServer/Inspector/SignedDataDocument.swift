@@ -27,7 +27,6 @@ struct SignedDataDocument {
         var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         document.add("nested", .object(nested))
-        document.add("report", .string(String(decoding: report.json(isPretty: true), as: UTF8.self)))
         let snippet = SwiftSnippet(
             report: report, token: token, inspection.request,
             trust: inspection.trust(of: report.certificates))
@@ -36,7 +35,7 @@ struct SignedDataDocument {
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
         return InspectorResponse(
             document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
-            products: report.entitlements?.all ?? [])
+            products: report.entitlements?.all ?? [], signedDataReport: report)
     }
 
     private func proof(of data: VerifiedSignedData) -> InspectorResponse.Proof {

@@ -51,7 +51,7 @@ struct InspectorClient {
     {
         var request: AppStoreJSON.Object = ["input": .string(Data(input).base64EncodedString())]
         for (name, value) in options { request[name] = value }
-        return try #require(try AppStoreJSON(parsing: examine(request).bytes()[...], depth: 64).object)
+        return try #require(try AppStoreJSON(parsing: examine(request).bytes[...], depth: 64).object)
     }
 
     func document(_ text: String, _ options: [String: AppStoreJSON] = [:]) throws -> AppStoreJSON.Object {

@@ -54,6 +54,11 @@ struct CustomerDocument: Sendable {
         self.now = now
     }
 
+    /// The entitlements in an app and environment; nil if there is no evidence of it.
+    func entitlements(in scope: AppScope?) -> Entitlements? {
+        customer.entitlements.first { $0.scope == scope }?.entitlements
+    }
+
     /// Adds `products`, `subscriptions` and `customer`.
     func write(to document: inout JSONDocument) {
         let entitlements = customer.ledgers.indices.flatMap { index in

@@ -22,7 +22,7 @@ export function exportPanel(context) {
     context.document.swift && { id: "swift", title: "Swift", file: "CheckReceipt.swift", type: "text/plain",
       words: "Verifies this input in a project that uses AppReceiptKit.", text: async () => full.swift },
     context.document.kind !== "signed-data" && { id: "verify-receipt", title: "verifyReceipt", file: "verify-receipt.json", type: "application/json",
-      words: "The answer of verifyReceipt, computed from the receipt alone.", text: async () => (await complete()).verifyReceipt.text },
+      words: "The answer of verifyReceipt for the receipt alone. This server's /verifyReceipt adds what the server stored.", text: async () => (await complete()).verifyReceipt.text },
   ].filter(Boolean);
 
   const buttons = forms.map((form) => h("button", { type: "button", "aria-pressed": "false", "data-export": form.id, onclick: () => show(form) }, form.title));
@@ -66,9 +66,14 @@ function json(document, isRaw = false) {
       documentation: failure.documentation,
     },
     checks: checks.map(({ name, outcome, code, message }) => ({ name, outcome, code, message })),
-    products,
+    products: products.map(entitlement),
     receipt: receipt && (isRaw ? receipt : withoutAttributes(receipt)),
   }, null, 2)}\n`;
+}
+
+/** An entitlement without what the page adds to it. */
+function entitlement({ bundleIdentifier: _, name: _name, forCustomer: _customer, forTicket: _ticket, decidedBy: _decided, ...rest }) {
+  return rest;
 }
 
 function withoutAttributes(receipt) {

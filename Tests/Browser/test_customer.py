@@ -1,0 +1,96 @@
+"""The customer: everything that the server knows, a search, and sentences to send."""
+import base64
+import json
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import SAMPLES, SIGNED, Server
+
+
+def post(server, path, body):
+    request = urllib.request.Request(
+        server.url.rstrip("/") + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(request))
+
+
+@pytest.fixture
+def known(make, tmp_path):
+    """A server that has a purchase of the account 42, and the token that refunds it."""
+    settings = tmp_path / "appreceipt.json"
+    settings.write_text(json.dumps({"apps": [
+        {"bundle-id": "com.example.app", "products": {"com.example.pro": "Pro"}}]}))
+    server = Server("--root", str(SAMPLES / "root.pem"), "--root", str(SIGNED / "signed-data-root.pem"),
+                    "--config", str(settings))
+    options = ("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.pro",
+               "--transaction", "7", "--purchased", "2024-05-01T10:00:00Z")
+    bought = make(*options, "--signed", "2024-05-01T10:00:05Z", kind="transaction").decode().strip()
+    refunded = make(*options, "--signed", "2024-06-01T10:00:05Z", "--revoked", "2024-06-01T10:00:00Z",
+                    kind="transaction").decode().strip()
+    post(server, "/v1/accounts/42/evidence", {"evidence": [refunded]})
+    yield server, bought
+    server.end()
+
+
+def test_the_page_knows_a_refund_that_the_input_lacks(open_page, known):
+    server, bought = known
+    inspector = open_page(server)
+    assert inspector.check(bought) == "Valid"
+    page = inspector.page
+    assert page.inner_text(".headline").startswith("Nothing is active; Pro refunded 2024-06-01")
+    assert "From everything that this server knows" in page.inner_text(".basis")
+    assert "Decided by a stored transaction token signed 2024-06-01 10:00" in page.inner_text(".product")
+    kinds = page.eval_on_selector_all(".history-entry", "all => all.map((one) => one.dataset.kind)")
+    assert kinds == ["refund", "purchase"]
+    assert "10.99 USD" in page.inner_text(".history") and "store USA" in page.inner_text(".history")
+    inspector.screenshot("customer-refunded")
+    api = post(server, "/v1/signed-data/verify", {"token": bought})
+    assert api["products"][0]["state"] == "refunded"
+
+
+def test_a_customer_is_found_by_account_and_by_transaction(open_page, known):
+    server, _ = known
+    inspector = open_page(server)
+    page = inspector.page
+    page.fill("#search", "7")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-title")).to_have_text("Transaction 7")
+    assert "Pro" in page.inner_text(".product")
+    page.get_by_role("button", name="Show everything of this account").click()
+    expect(page.locator(".verdict-title")).to_have_text("Account 42")
+    evidence = inspector.tab("evidence")
+    assert "Transaction token" in evidence.inner_text() and "not stored" not in evidence.inner_text()
+    inspector.screenshot("customer-found")
+
+
+def test_an_unknown_customer_is_explained(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("404")
+    inspector.page.fill("#search", "43")
+    inspector.page.keyboard.press("Enter")
+    expect(inspector.page.locator(".problem")).to_contain_text("Nothing is known under this account or transaction")
+
+
+def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
+    server, bought = known
+    inspector = open_page(server)
+    inspector.check(bought)
+    page = inspector.page
+    page.click(".sentences > summary")
+    page.click("[aria-label='Copy the sentence for the customer']")
+    page.wait_for_selector(".to-send:has-text('Copied')")
+    sentence = page.evaluate("navigator.clipboard.readText()")
+    assert "Pro" in sentence and "1 June 2024" in sentence
+    page.click("[aria-label='Copy the sentence for the ticket']")
+    assert "7" in page.locator(".to-send").nth(1).inner_text()
+
+
+def test_several_documents_of_one_customer_are_combined(open_page, known, make):
+    server, bought = known
+    inspector = open_page(server)
+    receipt = make("--bundle-id", "com.example.app", "--environment", "production", "--purchase", "com.example.plus")
+    mail = f"Hi, here is my receipt:\n\n> {base64.b64encode(receipt).decode()}\n\nand this:\n{bought}\nThanks"
+    assert inspector.check(mail) == "Valid"
+    products = inspector.page.eval_on_selector_all(".product", "all => all.map((one) => one.dataset.product)")
+    assert products == ["com.example.plus", "com.example.pro"]
