@@ -83,7 +83,7 @@ def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
     sentence = page.evaluate("navigator.clipboard.readText()")
     assert "Pro" in sentence and "1 June 2024" in sentence
     page.click("[aria-label='Copy the sentence for the ticket']")
-    assert "7" in page.locator(".to-send").nth(1).inner_text()
+    assert "riginal transaction 7" in page.locator(".to-send").nth(1).inner_text()
 
 
 def test_several_documents_of_one_customer_are_combined(open_page, known, make):

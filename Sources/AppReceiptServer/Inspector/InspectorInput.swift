@@ -48,7 +48,7 @@ struct InspectorInput {
         [
             "name": .text(name), "bytes": .number(AppStoreJSON.Number(count)), "format": .text(format?.rawValue),
             "normalizations": .array(evidence.normalizations.map { .string($0) }),
-            "items": .number(AppStoreJSON.Number(evidence.items.count)),
+            "isTruncated": .boolean(evidence.isTruncated), "items": .number(AppStoreJSON.Number(evidence.items.count)),
             "ignoredOptions": .array(evidence.options.map { .string($0) }),
         ]
     }

@@ -37,9 +37,10 @@ struct JSONDocument: Sendable {
 
     /// Adds the products that a customer owns.
     mutating func add(products: [Entitlement]) {
-        writer.openArray("products")
-        for product in products { writer.element { product.write(to: &$0) } }
-        writer.closeArray()
+        add("products", each: products) { product, writer in
+            product.write(to: &writer)
+            product.writeSentences(productNames: [:], to: &writer)
+        }
     }
 
     /// Adds a receipt's contents.
@@ -51,6 +52,14 @@ struct JSONDocument: Sendable {
         writer.openObject("receipt")
         receipt.write(to: &writer, attributes: attributes)
         writer.closeObject()
+    }
+}
+
+extension Entitlement {
+    /// Writes `forCustomer` and `forTicket`, which support copies.
+    func writeSentences(productNames: [String: String], to writer: inout JSONWriter) {
+        writer.member("forCustomer", customerSentence(productNames: productNames))
+        writer.member("forTicket", ticketSentence(productNames: productNames))
     }
 }
 #endif

@@ -23,6 +23,7 @@ struct SignedDataDocument {
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
+        document.add("claimed", ClaimedResponse(token)?.json ?? .null)
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }

@@ -53,6 +53,8 @@ struct CustomerDocumentTests {
             #expect(products["state"] == "refunded")
             #expect(products["decidedBy"]?["kind"] == "transaction")
             #expect(products["decidedBy"]?["isInput"] == false)
+            #expect(products["forCustomer"]?.string?.contains("2 May 2024") == true)
+            #expect(products["forTicket"]?.string?.contains("Original transaction 1") == true)
             #expect(page.json["customer"]?["accounts"] == ["42"])
             #expect(page.json["history"]?.array?.map { $0["kind"] } == ["refund", "purchase"])
             // The input's own claims are still there.
@@ -71,8 +73,15 @@ struct CustomerDocumentTests {
             $0.transactionIdentifier = "2"
             $0.originalTransactionIdentifier = "2"
         }.signed()
-        let items = [Data(try Self.receipt()).base64EncodedString(), token, Data(forged).base64EncodedString()]
-        let text = "[\"\(items.joined(separator: "\", \""))\"]"
+        let text = """
+            Hi, here is my receipt:
+
+            > \(Data(try Self.receipt()).base64EncodedString())
+
+            And these, thanks:
+            \(token)
+            \(Data(forged).base64EncodedString())
+            """
         try await TestServer.with { server async throws in
             let page = try await Self.examine(text, at: server)
             #expect(page.json["input"]?["items"] == 3)
@@ -108,6 +117,20 @@ struct CustomerDocumentTests {
             let unknown = try await server.post("/v1/inspector/examine", ["search": "43"])
             #expect(unknown.status == 404)
             #expect(unknown.errorCode == "customer-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A response of verifyReceipt without the receipt is shown as claims, and proves nothing")
+    func claimedResponse() async throws {
+        let text = #"{"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [{"product_id": "pro"}]}}"#
+        try await TestServer.with { server async throws in
+            let page = try await Self.examine(text, at: server)
+            #expect(page.json["failure"]?["code"] == "response-without-receipt")
+            #expect(page.json["isProven"] == false)
+            #expect(page.json["products"] == [])
+            #expect(page.json["claimed"]?["verified"] == false)
+            #expect(page.json["claimed"]?["purchases"]?.array?.first?["productIdentifier"] == "pro")
         }
     }
 

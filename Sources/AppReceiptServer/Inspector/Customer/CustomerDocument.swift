@@ -97,10 +97,11 @@ struct CustomerDocument: Sendable {
 
     private func write(_ entitlement: Entitlement, ofLedger index: Int, to writer: inout JSONWriter) {
         let (scope, ledger, _) = customer.ledgers[index]
-        let name = apps.app(named: scope.app)?.productNames[entitlement.productIdentifier]
+        let names = apps.app(named: scope.app)?.productNames ?? [:]
         writer.member("bundleIdentifier", scope.app)
-        writer.member("name", name)
+        writer.member("name", names[entitlement.productIdentifier])
         entitlement.write(to: &writer)
+        entitlement.writeSentences(productNames: names, to: &writer)
         guard let decisive = ledger.decisiveEvidence(for: entitlement) else {
             return writer.member("decidedBy", .null)
         }

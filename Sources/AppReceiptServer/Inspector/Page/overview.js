@@ -4,6 +4,7 @@ import { ago, h, identifier, part, receiptText, time } from "./dom.js";
 import { checksSection } from "./checks.js";
 import { accountSection, historySection } from "./history.js";
 import { eventSection, productsSection } from "./products.js";
+import { claimedSection } from "./signed.js";
 import { lookup, written } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
@@ -11,7 +12,7 @@ export function overview(context) {
   const { document } = context;
   // The input's own claims come after what is known about the customer.
   return h("div", { class: "overview" }, part(() => productsSection(document, context.notes)), part(() => accountSection(context)),
-    part(() => historySection(document)), part(() => eventSection(document)), part(() => document.checks && checksSection(document)), part(() => facts(context)));
+    part(() => historySection(document)), part(() => claimedSection(document)), part(() => eventSection(document)), part(() => document.checks && checksSection(document)), part(() => facts(context)));
 }
 
 const PLATFORMS = { 2: "macOS", 3: "iOS" };

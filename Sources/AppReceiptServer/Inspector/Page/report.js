@@ -187,11 +187,12 @@ function warnings(document) {
 
 /** What became of the other items in the input. */
 function otherItems(document) {
-  const { items } = document.input;
+  const { items, isTruncated } = document.input;
   if (!(items > 1)) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
   const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
   return `The input contains ${count(items, "receipt or token", "receipts and tokens")}, which count together. The checks are of the first.`
+    + (isTruncated ? " There are more, which weren't read." : "")
     + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
 }
 

@@ -1,6 +1,7 @@
 // The contents of signed data (header, payload, nested tokens) and of transaction receipts.
 
 import { ago, base64Bytes, count, h, identifier, milliseconds, part, receiptText, scrolling, shown, time } from "./dom.js";
+import { paged } from "./paged.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
@@ -12,6 +13,24 @@ const MEANINGS = {
   status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS,
   autoRenewStatus: { 0: "off", 1: "on" },
 };
+
+/** What a response of verifyReceipt claims that doesn't contain the receipt; null for other inputs. */
+export function claimedSection({ claimed }) {
+  if (!claimed) return null;
+  const body = h("tbody");
+  const pages = paged(body, (purchase) => h("tr", {},
+    h("th", { scope: "row" }, receiptText(purchase.productIdentifier ?? "unknown product")),
+    h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "day")), h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "day")),
+    h("td", {}, purchase.cancellationDate && time(purchase.cancellationDate, "day")),
+    h("td", {}, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" }))), { size: 25, noun: "purchase" });
+  pages.show(claimed.purchases);
+  return h("section", { class: "card claimed", "aria-labelledby": "claimed-title" },
+    h("h4", { id: "claimed-title" }, "Claimed by the response, not verified"),
+    h("p", { class: "hint" }, "Anyone can write such a response: it isn't signed. Search one of its transactions, or ask for the receipt."),
+    scrolling("Claimed purchases", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Claimed purchases"),
+      h("thead", {}, h("tr", {}, ["Product", "Bought", "Expires", "Canceled", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
+    claimed.purchases.length > 25 && pages.bar);
+}
 
 export function signedContentsPanel(context) {
   const { document, notice } = context;

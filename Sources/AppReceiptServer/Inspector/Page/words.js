@@ -33,6 +33,7 @@ export const signing = (document) => SIGNINGS[document.kind] ?? ["created", "rec
 /** What a failure means for support, in plain words, by its code or its check. */
 export const FAILURES = {
   "input-unrecognized": "Not a receipt: don't unlock",
+  "response-without-receipt": "Only claims, without a receipt: don't unlock",
   container: "Not a readable receipt: don't unlock",
   token: "Not a readable token: don't unlock",
   payload: "The contents can't be read: don't unlock",
@@ -69,7 +70,7 @@ const OTHER_APP = "This receipt is of another app. Please send the one of ours: 
 export const FOR_CUSTOMER = {
   container: RESEND, token: RESEND, payload: RESEND, signature: RESEND, "certificate-chain": RESEND, "nested-data": RESEND,
   "input-unrecognized": "This isn't a receipt. Please open the app, tap Restore Purchases, and send us the receipt that it shows, or the order number in Apple's mail.",
-  "verify-receipt-answer": "We need the receipt itself. Please open the app and tap Restore Purchases.",
+  "response-without-receipt": "We need the receipt itself. Please open the app and tap Restore Purchases, or send us the order number in Apple's mail.",
   "bundle-identifier": OTHER_APP, "app-apple-id": OTHER_APP,
   "root-not-trusted": "We can't verify this purchase with Apple. Please open the app from the App Store and tap Restore Purchases.",
   environment: "This purchase was made in a test version of the app. Please restore your purchases in the version from the App Store.",
