@@ -24,7 +24,7 @@ def known(make, tmp_path):
     server = Server("--root", str(SAMPLES / "root.pem"), "--root", str(SIGNED / "signed-data-root.pem"),
                     "--config", str(settings))
     options = ("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.pro",
-               "--transaction", "7", "--purchased", "2024-05-01T10:00:00Z")
+               "--transaction-id", "7", "--purchased", "2024-05-01T10:00:00Z")
     bought = make(*options, "--signed", "2024-05-01T10:00:05Z", kind="transaction").decode().strip()
     refunded = make(*options, "--signed", "2024-06-01T10:00:05Z", "--revoked", "2024-06-01T10:00:00Z",
                     kind="transaction").decode().strip()

@@ -63,6 +63,8 @@ struct EvidenceText {
             return
         }
         close()
+        // The boundaries of PEM aren't words.
+        if line.starts(with: "-----".utf8) { return }
         var rest = line
         var hasOtherWords = false
         while let word = Word(rest) {

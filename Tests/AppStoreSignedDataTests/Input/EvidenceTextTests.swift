@@ -97,6 +97,8 @@ struct EvidenceTextTests {
         #expect(contents("{\"signedPayload\": \"\(token)\"}\n{\"receipt-data\": \"\(base64)\"}") == [token, base64])
         let pem = "-----BEGIN PKCS7-----\n\(wrapped(base64, at: 64))\n-----END PKCS7-----"
         #expect(contents("Hi\n\(pem)\n\(pem)\n\(token)") == [base64, token])
+        #expect(EvidenceInput(Array(pem.utf8)).items == [.receipt(Array(pem.utf8)[...])])
+        #expect(EvidenceInput(Array(pem.utf8)).normalizations.isEmpty)
     }
 
     @Test("A receipt of every length is found before another one, whatever its padding", arguments: 0..<6)
