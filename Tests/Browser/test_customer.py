@@ -42,7 +42,7 @@ def test_the_page_knows_a_refund_that_the_input_lacks(open_page, known):
     assert "From everything that this server knows" in page.inner_text(".basis")
     assert "Decided by a stored transaction token signed 2024-06-01 10:00" in page.inner_text(".product")
     kinds = page.eval_on_selector_all(".history-entry", "all => all.map((one) => one.dataset.kind)")
-    assert kinds == ["refund", "purchase"]
+    assert kinds == ["revocation", "purchase"]
     assert "10.99 USD" in page.inner_text(".history") and "store USA" in page.inner_text(".history")
     inspector.screenshot("customer-refunded")
     api = post(server, "/v1/signed-data/verify", {"token": bought})

@@ -127,15 +127,7 @@ extension Entitlement {
     }
 
     private var revokedReason: String {
-        let date = Self.on(until)
-        return switch basis.revocation {
-        case .refundOrRevocation: "Apple refunded or revoked the purchase\(date)."
-        case .familySharing: "Family Sharing of the purchase ended\(date)."
-        case .assignment: "The assignment of the purchase ended\(date)."
-        case .unknown(let cause): "The App Store revoked the purchase\(date), for an unknown reason (\(cause))."
-        case .refund(isPartial: true): "Apple refunded a part of the purchase\(date)\(percentageText)."
-        case .refund, .bundle, nil: "Apple refunded the purchase\(date)."
-        }
+        (basis.revocation ?? .refund(isPartial: false)).sentence(on: Self.on(until), percentage: percentageText)
     }
 
     private var percentageText: String {

@@ -1,4 +1,4 @@
-import AppReceiptFoundation
+package import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 
@@ -47,6 +47,22 @@ struct Evaluation {
     }
 }
 
+extension PurchaseLedger {
+    /// Returns what ended each transaction that was revoked, in one sentence, by transaction. Upgrades aren't included.
+    ///
+    /// - Parameter date: The date at which the sentences apply.
+    package func revocationSentences(at date: Date) -> [String: String] {
+        guard let environment else { return [:] }
+        let evaluation = Evaluation(self, environment: environment, at: date)
+        return revoked(among: transactions).reduce(into: [:]) { sentences, transaction in
+            guard let identifier = transaction.transactionIdentifier, let revocation = transaction.revocation else {
+                return
+            }
+            sentences[identifier] = evaluation.kind(of: revocation, for: transaction).sentence()
+        }
+    }
+}
+
 extension AppStoreTransaction {
     /// Whether the transaction is neither revoked nor ended at a date.
     fileprivate func isLive(at date: Date) -> Bool {
@@ -77,6 +93,22 @@ enum RevocationKind: Sendable, Hashable {
     case bundle(String)
     /// A type or reason that isn't known, as text.
     case unknown(String)
+
+    /// What happened, in one sentence.
+    ///
+    /// - Parameters:
+    ///   - date: The words for the date, such as " on 2024-07-02T15:04:05Z".
+    ///   - percentage: The words for the refunded part of the price.
+    func sentence(on date: String = "", percentage: String = "") -> String {
+        switch self {
+        case .refundOrRevocation: "Apple refunded or revoked the purchase\(date)."
+        case .familySharing: "Family Sharing of the purchase ended\(date)."
+        case .assignment: "The assignment of the purchase ended\(date)."
+        case .unknown(let cause): "The App Store revoked the purchase\(date), for an unknown reason (\(cause))."
+        case .refund(isPartial: true): "Apple refunded a part of the purchase\(date)\(percentage)."
+        case .refund, .bundle: "Apple refunded the purchase\(date)."
+        }
+    }
 
     var state: Entitlement.State {
         switch self {

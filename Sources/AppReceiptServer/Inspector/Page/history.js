@@ -8,7 +8,7 @@ import { EVIDENCE_KINDS } from "./words.js";
 /** The icon and tone of each kind of entry. */
 const KINDS = {
   purchase: ["pass", "good"], renewal: ["pass", "good"], change: ["open", "plain"], upgrade: ["open", "plain"],
-  refund: ["fail", "bad"], revocation: ["fail", "bad"], notification: ["info", "plain"],
+  revocation: ["fail", "bad"], notification: ["info", "plain"],
 };
 
 /** What happened, newest first; null if nothing is known. */

@@ -75,7 +75,7 @@ function row(product, document) {
 }
 
 /** The signed data that decided a state. */
-const decisive = ({ kind, signedDate, isInput }) => [isInput ? "this " : "a stored ", lookup(EVIDENCE_KINDS, kind) ?? written(kind), kind === "transactionReceipt" ? " of " : " signed ", time(signedDate, "minute")];
+const decisive = ({ kind, signedDate, isInput }) => [isInput ? "the input's " : "a stored ", lookup(EVIDENCE_KINDS, kind) ?? written(kind), kind === "transactionReceipt" ? " of " : " signed ", time(signedDate, "minute")];
 
 /** The period of a commitment, and its end. */
 const commitmentWords = ({ period, periods, until }) => `period ${written(period ?? "?")} of ${written(periods ?? "?")}${until ? `, committed until ${dayText(until)}` : ""}`;

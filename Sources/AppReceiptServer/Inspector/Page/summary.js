@@ -37,7 +37,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...products({ ...document, verdict: "valid" }), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...products(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
 function products(document) {
