@@ -74,6 +74,9 @@ package protocol EvidenceStore: TransactionHistory {
     /// Deletes everything about the purchases of an account, but for a tombstone of each revocation, which keeps an old
     /// receipt or token from granting again.
     ///
+    /// The account of their events becomes nil, and forwarded notifications about them aren't sent any more. What is
+    /// recorded of them later is no event until an account submits or is bound to them.
+    ///
     /// - Returns: The number of purchases; 0 if the account is unknown.
     /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.
     func forget(_ account: String) async throws(StoreError) -> Int

@@ -65,8 +65,8 @@ public enum EvidenceSource: Sendable, Hashable {
     case client
     /// An answer of the App Store Server API.
     case appStore
-    /// A notification that webhooks forward, as it was received.
-    case forwarded(body: [UInt8])
+    /// Notifications that webhooks forward: as received, or without a body as Apple sends them.
+    case forwarded(body: [UInt8]?)
 }
 
 /// The app of renewal information, which doesn't contain it, so that it can't be verified.

@@ -72,6 +72,20 @@ def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is
     assert first[1] == last[1]
 
 
+
+def test_two_webhooks_of_an_app_with_one_address_are_a_mistake(command, tmp_path):
+    (tmp_path / "secret").write_text(SECRET)
+    webhook = {"url": "https://example.com/hook", "secret-file": str(tmp_path / "secret"), "format": "standard"}
+    apps = [{"bundle-id": f"com.example.{app}", "webhooks": [webhook]} for app in ("one", "two")]
+    (tmp_path / "settings.json").write_text(json.dumps({"apps": apps}))
+    assert command.run("serve", "--check", "--config", tmp_path / "settings.json").returncode == 0
+    apps[1]["webhooks"].append(webhook | {"forward-notifications": True})
+    (tmp_path / "settings.json").write_text(json.dumps({"apps": apps}))
+    done = command.run("serve", "--check", "--config", tmp_path / "settings.json")
+    assert done.returncode == 64
+    assert "Another webhook of this app has the same address." in done.stderr
+
+
 def test_a_consumer_that_is_killed_skips_and_repeats_nothing(command, serve, tmp_path):
     customers = made.customers(command, tmp_path / "made", 6)
     server = serve("--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made"))

@@ -2,7 +2,7 @@
 import AppReceiptSupport
 import Hummingbird
 
-/// Limits connections, requests in progress, and the memory of bodies and responses.
+/// Limits connections, requests in progress, requests that wait for events, and the memory of bodies and responses.
 ///
 /// What exceeds a limit is rejected immediately with ``OverloadError``. Only requests with large bodies wait for each
 /// other, because they need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:now:_:)``.
@@ -53,6 +53,11 @@ final class Admission: Sendable {
     /// Admits a request.
     func reserveRequest() throws(OverloadError) -> Reservation {
         try reserve(1, of: .requests, limit: limits.maxRequests)
+    }
+
+    /// Admits a request that waits for an event.
+    func reserveWaiting() throws(OverloadError) -> Reservation {
+        try reserve(1, of: .waiting, limit: limits.maxWaitingRequests)
     }
 
     /// Reserves memory for a part of a body, or for a response.

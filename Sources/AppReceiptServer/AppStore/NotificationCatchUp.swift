@@ -121,7 +121,8 @@ struct NotificationCatchUp: Service {
         do {
             let reader = NotificationWindowReader(
                 client: try clients.client(for: scope), scope: scope, store: store, metrics: metrics,
-                ignoresOtherEnvironment: clients.haveOneAddress)
+                ignoresOtherEnvironment: clients.haveOneAddress,
+                forwards: apps.app(named: scope.app)?.forwardsNotifications ?? false)
             let hasReachedEnd = try await readNew(with: reader, into: &pass)
             try await readGaps(with: reader, into: &pass)
             return hasReachedEnd

@@ -15,6 +15,9 @@ struct NotificationWindowReader: Sendable {
     /// Whether notifications of the other environment are expected, because both environments have the same address.
     let ignoresOtherEnvironment: Bool
 
+    /// Whether notifications are forwarded that weren't received yet.
+    let forwards: Bool
+
     /// The number of pages that are read of one period. A longer one is split, so that an interruption costs little,
     /// and the tokens of the pages don't expire.
     static let maxPages = 100
@@ -61,8 +64,9 @@ struct NotificationWindowReader: Sendable {
     }
 
     private func record(_ page: AppStoreServerClient.NotificationHistoryPage) async throws(StoreError) -> Int {
+        let source: EvidenceSource = forwards ? .forwarded(body: nil) : .client
         let evidence = CustomerEvidence(notifications: page.notifications.map(\.notification))
-        return try await store.record(evidence, account: nil, app: nil, from: .client).newCount
+        return try await store.record(evidence, account: nil, app: nil, from: source).newCount
     }
 
     private func isIgnored(_ item: AppStoreServerClient.RejectedItem) -> Bool {

@@ -27,6 +27,9 @@ public struct AppConfiguration: Sendable {
     /// Where the app's events are sent. Default: nowhere.
     public var webhooks: [WebhookConfiguration] = []
 
+    /// Whether a webhook forwards the app's notifications.
+    var forwardsNotifications: Bool { webhooks.contains(where: \.forwardsNotifications) }
+
     /// Creates the configuration of an app.
     public init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
 }

@@ -3,7 +3,8 @@ import AppReceiptSupport
 
 /// Where the events of an app are sent.
 public struct WebhookConfiguration: Sendable {
-    /// The address, with the scheme `https`; `http` only for a host that is allowed by name.
+    /// The address, with the scheme `https`; `http` only for a host that is allowed by name. No other webhook of the
+    /// app has the same one, because it names what is still to be sent.
     public var url: String
     /// The secrets that sign. All of them sign, so that a receiver can replace one by another.
     public var secrets: [Secret]

@@ -7,6 +7,8 @@ struct OverloadError: Error, Hashable {
         case connections
         /// Requests in progress, and the time that one may wait for a processor.
         case requests
+        /// Requests that wait for an event.
+        case waiting
         /// Bytes of bodies and long responses.
         case memory
         /// Writes that wait for the database.

@@ -41,6 +41,7 @@ final class ServerMetrics: Sendable {
         gauges = [
             .connections: Gauge(label: "appreceipt_connections", factory: factory),
             .requests: Gauge(label: "appreceipt_requests_in_progress", factory: factory),
+            .waiting: Gauge(label: "appreceipt_waiting_requests", factory: factory),
             .memory: Gauge(label: "appreceipt_body_bytes", factory: factory),
         ]
         Gauge(label: "appreceipt_build_info", dimensions: [("version", version)], factory: factory).record(1)
@@ -71,6 +72,7 @@ final class ServerMetrics: Sendable {
     private static let help = [
         ("appreceipt_connections", "Connections that are being served."),
         ("appreceipt_requests_in_progress", "Requests that are being verified or waiting for a thread."),
+        ("appreceipt_waiting_requests", "Requests that wait for an event."),
         ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
         ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),

@@ -63,10 +63,9 @@ struct NotificationRoutes: Sendable {
             return try await service.purchases(
                 in: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
-            let isForwarded = service.forwardsNotifications(of: data.bundleIdentifier)
             recorded = try await service.record(
-                CustomerEvidence(notifications: [notification]), from: isForwarded ? .forwarded(body: body) : .client,
-                in: context)
+                CustomerEvidence(notifications: [notification]),
+                from: service.source(ofNotificationOf: data.bundleIdentifier, body: body), in: context)
         }
         let claims = notification.notification.claims
         let isUnknown = claims.subject == nil && claims.unclaimInfo == nil

@@ -58,7 +58,7 @@ struct ReceiptRoutes: Sendable {
         }
         try context.access.check(receipt.bundleIdentifier)
         let evidence = receipt.evidence
-        let texts = try request.options.strings("evidence")
+        let texts = try request.options.strings("evidence", allowsEmpty: true)
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
         var replays: [String] = []
@@ -90,7 +90,7 @@ struct ReceiptRoutes: Sendable {
             return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
         }
         try context.access.check(receipt.bundleIdentifier)
-        let texts = try request.options.strings("evidence")
+        let texts = try request.options.strings("evidence", allowsEmpty: true)
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
         var replays: [String] = []

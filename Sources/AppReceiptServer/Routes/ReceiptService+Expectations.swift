@@ -18,6 +18,13 @@ extension ReceiptService {
         try restrictEnvironments(of: &expectations)
     }
 
+    /// Checks that a request's app and environments are served, by the app that it names or by any.
+    func checkServed(_ requested: Expectations) throws(APIError) {
+        var expectations = requested
+        if requested.bundleIdentifier != .anyBundle { try restrictApp(of: &expectations) { nil } }
+        try restrictEnvironments(of: &expectations)
+    }
+
     /// Returns the expectations for signed data, within what the server serves.
     ///
     /// On a server of several apps, renewal information and realtime requests, which name no app, are for any app

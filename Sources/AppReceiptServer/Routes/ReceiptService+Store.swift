@@ -14,9 +14,14 @@ extension ReceiptService {
         environment.map { $0 != .xcode && configuration.servedEnvironments.contains($0) } ?? false
     }
 
-    /// Whether a webhook of an app forwards notifications.
-    func forwardsNotifications(of app: String?) -> Bool {
-        configuration.app(named: app)?.webhooks.contains(where: \.forwardsNotifications) ?? false
+    /// Where the notification of a request comes from: forwarded if a webhook of its app does so, whichever request
+    /// or pass of the catch-up has it first.
+    ///
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - body: The notification as it was received; nil for the body with which Apple sends it.
+    func source(ofNotificationOf app: String?, body: [UInt8]?) -> EvidenceSource {
+        configuration.app(named: app)?.forwardsNotifications == true ? .forwarded(body: body) : .client
     }
 
     /// The history for one request.

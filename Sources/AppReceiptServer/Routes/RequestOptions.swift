@@ -148,11 +148,15 @@ struct RequestOptions: Sendable {
     }
 
     /// The values of an option that is a list of strings of any length, in the query repeated. Empty if it isn't given.
-    func strings(_ name: String) throws(APIError) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - name: The option.
+    ///   - allowsEmpty: Whether a value may be empty.
+    func strings(_ name: String, allowsEmpty: Bool = false) throws(APIError) -> [String] {
         try value(name) {
             $0 == $1
         } convert: { texts throws(APIError) in
-            guard !texts.contains("") else { throw Self.empty(name) }
+            guard allowsEmpty || !texts.contains("") else { throw Self.empty(name) }
             return texts
         } texts: { value throws(APIError) in
             guard value.array != nil else { throw Self.mistyped(name, expected: "a list of strings") }

@@ -54,14 +54,20 @@ struct SubmittedEvidence: Sendable {
     ///   - requested: The app and environments of the request.
     ///   - service: What verifies, and for which apps.
     ///   - now: The current time.
-    /// - Throws: `bundle-not-served` or `environment-not-served` for what is requested.
+    /// - Throws: `bundle-not-served` or `environment-not-served` for what is requested of no text in particular.
     init(
         in texts: [String], expecting requested: Expectations, by service: ReceiptService, now: Date
     ) throws(APIError) {
-        let items = texts.enumerated().flatMap { index, text in
-            EvidenceInput(Array(text.utf8)).items.map { (index, $0) }
-        }
+        let inputs = texts.map { EvidenceInput(Array($0.utf8)) }
+        let items = inputs.enumerated().flatMap { index, input in input.items.map { (index, $0) } }
         try self.init(items, expecting: requested, by: service, now: now)
+        for (index, input) in inputs.enumerated() where input.isTruncated {
+            reject(
+                ReceiptError(
+                    .inputTooLarge, "The text contains more than \(EvidenceInput.maxItems) receipts and tokens."),
+                at: index)
+        }
+        rejections.sort { $0.index < $1.index }
     }
 
     /// Verifies receipts and tokens, each with the position that rejections name.
@@ -69,12 +75,19 @@ struct SubmittedEvidence: Sendable {
         _ items: [(index: Int, item: EvidenceInput.Item)], expecting requested: Expectations,
         by service: ReceiptService, now: Date
     ) throws(APIError) {
+        try service.checkServed(requested)
         for (index, item) in items {
-            switch item {
-            case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
-            case .transactionReceipt(let list):
-                try add(transactionReceipt: list, at: index, expecting: requested, by: service)
-            case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
+            do throws(APIError) {
+                switch item {
+                case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
+                case .transactionReceipt(let list):
+                    try add(transactionReceipt: list, at: index, expecting: requested, by: service)
+                case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
+                }
+            } catch {
+                reject(
+                    code: error.code, error.message,
+                    remedy: "Request an environment in which its app is served, or none.", at: index)
             }
         }
         addRenewals()

@@ -33,7 +33,9 @@ struct OpenIAPEvent {
             events.append(make("subscription." + name, isAboutSubscription: true))
         }
         let (was, isActive) = (before?["isActive"]?.boolean ?? false, after["isActive"]?.boolean ?? false)
-        if was != isActive, event.account != nil, event.productIdentifier != nil {
+        // A renewal that also changed whether it renews is two events with the same change of access.
+        let isOfRenewal = event.type == .renewalTurnedOff || event.type == .renewalTurnedOn
+        if was != isActive, !isOfRenewal, event.account != nil, event.productIdentifier != nil {
             events.append(make(isActive ? "entitlement.granted" : "entitlement.revoked", isAboutSubscription: false))
         }
         return events

@@ -5,6 +5,8 @@ struct EvidenceChanges: Sendable {
     private(set) var touched: [ScopedOriginal: EventCause] = [:]
     /// The purchases whose owner changed.
     private(set) var transferred: [ScopedOriginal: EventCause] = [:]
+    /// The forgotten purchases that an account submits again.
+    private(set) var submitted: Set<ScopedOriginal> = []
     /// The consents that were withdrawn.
     private(set) var rescinded: [(scope: AppScope, cause: EventCause)] = []
 
@@ -12,6 +14,12 @@ struct EvidenceChanges: Sendable {
     mutating func touch(_ original: ScopedOriginal, because cause: EventCause) {
         if let known = touched[original], Self.rank(known) >= Self.rank(cause) { return }
         touched[original] = cause
+    }
+
+    /// Adds a forgotten purchase that an account submits again, so that it is reported like a new one.
+    mutating func submit(_ original: ScopedOriginal, because cause: EventCause) {
+        submitted.insert(original)
+        touch(original, because: cause)
     }
 
     mutating func transfer(_ original: ScopedOriginal, because cause: EventCause) { transferred[original] = cause }

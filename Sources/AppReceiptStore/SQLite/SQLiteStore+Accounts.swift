@@ -35,13 +35,19 @@ extension SQLiteStore {
         let outcome = try await write { [writer] database in
             guard try writer.containsEvidence(of: original, in: database) else { return BindingOutcome.unknown }
             var binding = try AccountBinding(of: original, from: database)
-            if let token = binding.token { return account.matches(token) ? .bound : .signed }
-            let isTransfer = binding.account.map { !account.matches($0) } ?? false
-            binding.account = account.stored
-            try binding.write(of: original, in: database)
-            guard isTransfer else { return .bound }
             var changes = EvidenceChanges()
-            changes.transfer(original, because: EventCause(.request))
+            if let token = binding.token {
+                guard account.matches(token) else { return .signed }
+            } else {
+                if let known = binding.account, !account.matches(known) {
+                    changes.transfer(original, because: EventCause(.request))
+                }
+                binding.account = account.stored
+                try binding.write(of: original, in: database)
+            }
+            if try writer.isForgotten(original, in: database) {
+                changes.submit(original, because: EventCause(.request))
+            }
             try writer.recordEvents(of: changes, in: database)
             return .bound
         }
@@ -84,12 +90,21 @@ extension SQLiteStore {
             database, sql: "SELECT receipt FROM receipt_originals WHERE \(match)", arguments: purchase.arguments)
         for table in [
             "transactions", "renewals", "statuses", "receipt_originals", "receipt_transactions", "account_bindings",
-            "completions", "purchase_states",
+            "completions",
         ] {
             try database.execute(sql: "DELETE FROM \(table) WHERE \(match)", arguments: purchase.arguments)
         }
         try database.execute(
+            sql: "INSERT OR REPLACE INTO purchase_states (app, environment, original) VALUES (?, ?, ?)",
+            arguments: purchase.arguments)
+        try database.execute(
             sql: "UPDATE events SET account = NULL WHERE \(match)", arguments: purchase.arguments)
+        // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
+        let notifications = "FROM events WHERE \(match) AND type IS NULL"
+        try database.execute(
+            sql: "DELETE FROM webhook_deliveries WHERE event IN (SELECT number \(notifications))",
+            arguments: purchase.arguments)
+        try database.execute(sql: "DELETE \(notifications)", arguments: purchase.arguments)
         // The identifiers stay, so that a repetition isn't new.
         try database.execute(
             sql: "UPDATE notifications SET original = NULL, app = NULL, type = NULL WHERE \(match)",

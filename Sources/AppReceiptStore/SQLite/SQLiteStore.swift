@@ -30,14 +30,8 @@ public final class SQLiteStore: EvidenceStore {
     let accounts: Accounts
     let writer: SQLiteWriter
     private let commit: GroupCommit
-    private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
+    private let recentWrites: LockedValueBox<RecentWrites>
     let state = LockedValueBox(MutableState())
-
-    /// What was written, and the account that submitted it.
-    private struct RecentWrite: Hashable {
-        let evidence: SHA256Digest
-        let account: Account?
-    }
 
     struct MutableState: Sendable {
         var skippedRows = 0
@@ -54,8 +48,8 @@ public final class SQLiteStore: EvidenceStore {
     ///   - path: The database file; nil for one in memory.
     ///   - receipts: Verifies the receipts that are read.
     ///   - signedData: Verifies the tokens that are read.
-    ///   - hashesAccounts: Whether accounts are stored as keyed hashes. Names that are stored already are replaced;
-    ///     hashes stay hashes without it, and are found under the names.
+    ///   - hashesAccounts: Whether accounts are stored as keyed hashes. Names that are stored already are replaced, and
+    ///     the database stores hashes from then on, also without it, because hashes can't be replaced by names.
     ///   - limits: The limits on what is processed and cached.
     ///   - clock: Returns the current time.
     /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
@@ -67,10 +61,7 @@ public final class SQLiteStore: EvidenceStore {
         let verifier = StoredEvidenceVerifier(
             receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
         do {
-            let accounts = try Accounts(
-                key: try database.write { try Self.accountKey(in: $0) }, areHashed: hashesAccounts)
-            if hashesAccounts { try database.write { try Self.hashAccounts(accounts, in: $0) } }
-            self.accounts = accounts
+            accounts = try database.write { try Self.accounts(areHashed: hashesAccounts, in: $0) }
             lookups = try path.map { try SQLiteDatabase.reader(at: $0) }
             file = try path.map { try DatabaseFile($0) }
             let untrusted = try database.write { try FormerRoots(evidence: verifier).search($0) }
@@ -84,7 +75,18 @@ public final class SQLiteStore: EvidenceStore {
         writer = SQLiteWriter(
             evidence: verifier, accounts: accounts, limits: limits, now: { clock().milliseconds ?? 0 })
         commit = GroupCommit(database, file: file, limits: limits)
-        recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
+        recentWrites = LockedValueBox(RecentWrites(capacity: limits.maxRememberedWrites))
+    }
+
+    /// The accounts of the database. Names and hashes of one account would be two owners, so they are never mixed.
+    private static func accounts(areHashed: Bool, in database: Database) throws -> Accounts {
+        let isHashed = try database.value(of: .hashesAccounts) != nil
+        let accounts = try Accounts(key: accountKey(in: database), areHashed: areHashed || isHashed)
+        if areHashed {
+            try hashAccounts(accounts, in: database)
+            if !isHashed { try database.set(.hashesAccounts, to: Data([1])) }
+        }
+        return accounts
     }
 
     /// The key of the accounts, which is created in a new database.
@@ -140,12 +142,13 @@ public final class SQLiteStore: EvidenceStore {
         guard !evidence.isEmpty else { return .notStored }
         let write = recentWrite(of: evidence, for: account, app: app)
         if let write, try isRecent(write) { return .known }
+        let generation = recentWrites.withLock(\.generation)
         let result = try await commit.perform { [evidence, writer] database in
             try writer.write(
                 evidence, as: SQLiteWriter.Submission(account: account, app: app, source: source), in: database)
         }
         if let write, result.replays.isEmpty, result.isStored {
-            recentWrites.withLock { $0.insert(true, for: write, cost: 1) }
+            recentWrites.withLock { $0.insert(write, of: generation) }
         }
         return result
     }
@@ -162,18 +165,16 @@ public final class SQLiteStore: EvidenceStore {
     /// are UUIDs are an exception: a later `appAccountToken` binds the original transaction to another account.
     private func recentWrite(
         of evidence: CustomerEvidence, for account: Account?, app: RenewalApp?
-    ) -> RecentWrite? {
+    ) -> RecentWrites.Write? {
         guard account?.isUUID != true else { return nil }
-        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrite(evidence: $0, account: account) }
+        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrites.Write(evidence: $0, account: account) }
     }
 
     /// Forgets what was written recently, because purchases changed their accounts or were deleted.
-    func forgetRecentWrites() {
-        recentWrites.withLock { $0 = GenerationalCache(capacity: limits.maxRememberedWrites) }
-    }
+    func forgetRecentWrites() { recentWrites.withLock { $0.forget() } }
 
-    private func isRecent(_ write: RecentWrite) throws(StoreError) -> Bool {
-        guard recentWrites.withLock({ $0.value(for: write) }) == true else { return false }
+    private func isRecent(_ write: RecentWrites.Write) throws(StoreError) -> Bool {
+        guard recentWrites.withLock({ $0.contains(write) }) else { return false }
         try checkOpen()
         guard file?.isInPlace != false else { throw .fileGone }
         return true

@@ -72,7 +72,13 @@ extension Settings {
         }
         app.storeKey = try storeKey(object)
         app.productNames = try object.textsByName("products")
-        app.webhooks = try object.objects("webhooks").map { try webhook($0, allowingHosts: hosts) }
+        for webhook in try object.objects("webhooks") {
+            let added = try self.webhook(webhook, allowingHosts: hosts)
+            guard !app.webhooks.contains(where: { $0.url == added.url }) else {
+                throw webhook.invalid("url", "Another webhook of this app has the same address.")
+            }
+            app.webhooks.append(added)
+        }
         return app
     }
 

@@ -17,7 +17,8 @@ struct NotificationCatchUpTests {
     @available(AppReceiptServer 1.0, *)
     private func with(
         _ fixture: AppStoreFixture, apps: Set<String> = ["com.example.app"],
-        environments: Set<AppStoreEnvironment> = [.sandbox], metrics: PrometheusRegistry = PrometheusRegistry(),
+        environments: Set<AppStoreEnvironment> = [.sandbox], webhooks: [WebhookConfiguration] = [],
+        metrics: PrometheusRegistry = PrometheusRegistry(),
         configure: (inout AppStoreServerConfiguration) -> Void = { _ in },
         _ body: (NotificationCatchUp, any EvidenceStore, CapturedLog) async throws -> Void
     ) async throws {
@@ -29,9 +30,12 @@ struct NotificationCatchUpTests {
         configure(&configuration.client)
         let catchUp = NotificationCatchUp(
             clients: AppStoreClients(configuration, verifier: signedData, apps: []), store: store,
-            apps: apps.sorted().map { AppConfiguration(bundleIdentifier: $0) }, environments: environments,
-            clock: configuration.client.clock,
-            metrics: ServerMetrics(metrics), logger: log.logger)
+            apps: apps.sorted().map { identifier in
+                var app = AppConfiguration(bundleIdentifier: identifier)
+                app.webhooks = webhooks
+                return app
+            }, environments: environments, clock: configuration.client.clock, metrics: ServerMetrics(metrics),
+            logger: log.logger)
         try await body(catchUp, store, log)
         try await store.close()
     }
@@ -63,6 +67,41 @@ struct NotificationCatchUpTests {
             let bodies = try fixture.fake.requests.map { try #require($0.body) }
             #expect(bodies.count == 2)
             #expect(String(decoding: bodies[1], as: UTF8.self).contains("\"startDate\":1735689000000"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "What the history has first is forwarded as Apple sends it, and not again when it arrives",
+        arguments: [true, false])
+    func forwarded(isForwarded: Bool) async throws {
+        let fixture = AppStoreFixture(isImpatient: true)
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook", secrets: [], format: .standard, forwardsNotifications: isForwarded)
+        try await with(fixture, webhooks: [webhook]) { catchUp, store, _ async throws in
+            func bodies() async throws -> [[UInt8]] {
+                try await store.enqueueDeliveries(
+                    to: "hook", app: "com.example.app", includesNotifications: true, at: 0)
+                var bodies: [[UInt8]] = []
+                while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 1) {
+                    if case .notification(_, let body) = taken.content { bodies.append(body) }
+                }
+                return bodies
+            }
+            #expect(try await bodies() == [])
+            let missed = try renewal(1, at: "2024-12-20T00:00:00Z")
+            fixture.fake.addNotification(missed)
+            #expect(await catchUp.catchUp())
+            let forwarded = try await bodies().map { String(decoding: $0, as: UTF8.self) }
+            #expect(forwarded.count == (isForwarded ? 1 : 0))
+            #expect(forwarded.allSatisfy { $0.hasPrefix("{\"signedPayload\":\"eyJ") && $0.hasSuffix("\"}") })
+            let verified = try SignedDataVerifier(anchors: TestPKI.signedData.anchors).verifyNotification(
+                missed.signed(),
+                expecting: SignedDataExpectations(
+                    bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp))
+            _ = try await store.record(
+                CustomerEvidence(notifications: [verified]), account: nil, app: nil, from: .forwarded(body: [1]))
+            #expect(try await bodies() == [])
         }
     }
 

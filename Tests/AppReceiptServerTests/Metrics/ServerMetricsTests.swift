@@ -66,7 +66,7 @@ struct ServerMetricsTests {
         let metrics = ServerMetrics(registry)
         metrics.countOverload(of: .memory)
         let lines = Set(registry.text().split(separator: "\n").map(String.init))
-        for (reason, count) in [("connections", 0), ("requests", 0), ("memory", 1), ("database", 0)] {
+        for (reason, count) in [("connections", 0), ("requests", 0), ("waiting", 0), ("memory", 1), ("database", 0)] {
             #expect(lines.contains(#"appreceipt_overload_total{reason="\#(reason)"} \#(count)"#))
         }
         for phase in ["head", "body", "response"] {

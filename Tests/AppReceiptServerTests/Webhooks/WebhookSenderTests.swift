@@ -188,5 +188,66 @@ struct WebhookSenderTests {
             #expect(Set(bodies.compactMap { $0["eventId"]?.string }).count == 2)
         }
     }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Webhooks of two apps with one address each have their own events")
+    func sharedAddress() async throws {
+        try await with([500]) { store, receiver, deliver in
+            let webhook = WebhookConfiguration(
+                url: "https://example.com/hook", secrets: [Self.secret], format: .standard)
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                logger: CapturedLog().logger, transport: { _ in receiver }, now: { Self.start })
+            await sender.deliver(to: webhook, of: "com.example.other")
+            try await store.record(bought("1"))
+            try await store.record(bought("2", app: "com.example.other"))
+            await deliver(0)
+            await sender.deliver(to: webhook, of: "com.example.other")
+            #expect(receiver.bodies.map { $0["originalTransactionIdentifier"]?.string } == ["1", "2"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A change that is two events changes access once")
+    func accessOnce() async throws {
+        let (start, end) = (Date().addingTimeInterval(-86_400), Date().addingTimeInterval(86_400 * 30))
+        let first = TestTransaction(
+            "com.example.plus", transaction: "1", at: start - 86_400 * 30, until: start
+        ).with { $0.signedDate = start - 86_400 * 30 }
+        let failed = TestRenewalInfo("com.example.plus", original: "1").with {
+            $0.signedDate = start + 60
+            $0.autoRenewStatus = .on
+            $0.isInBillingRetryPeriod = true
+        }
+        let recovered = TestTransaction(
+            "com.example.plus", transaction: "2", original: "1", at: start + 3600, until: end
+        )
+        .with { $0.signedDate = start + 3600 }
+        let off = TestRenewalInfo("com.example.plus", original: "1").with {
+            $0.signedDate = start + 3600
+            $0.autoRenewStatus = .off
+        }
+        try await with([200], format: .openIAP) { store, receiver, deliver in
+            func record(_ transaction: TestTransaction, _ renewal: TestRenewalInfo) async throws {
+                let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+                let anything = SignedDataExpectations(
+                    bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+                let evidence = CustomerEvidence(
+                    transactions: [try StoreFixtures.transaction(transaction)],
+                    renewals: [try verifier.verifyRenewalInfo(renewal.signed(), expecting: anything)])
+                _ = try await store.record(
+                    evidence, account: "ann", app: .trusted("com.example.app"), from: .client)
+            }
+            try await record(first, failed)
+            try await record(recovered, off)
+            await deliver(1)
+            let types = receiver.bodies.compactMap { $0["eventType"]?.string }
+            #expect(
+                types == [
+                    "subscription.entered_billing_retry", "subscription.recovered", "entitlement.granted",
+                    "subscription.canceled",
+                ])
+        }
+    }
 }
 #endif

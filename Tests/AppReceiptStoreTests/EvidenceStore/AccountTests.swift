@@ -195,5 +195,64 @@ struct AccountTests {
             #expect(ledger.transactions.map(\.hasRevocation) == [false])
         }
     }
+
+    @Test(
+        "After an account is forgotten, nothing of its purchases is told until an account submits them",
+        arguments: StoreEngine.allCases, [true, false])
+    func silent(engine: StoreEngine, isBound: Bool) async throws {
+        try await engine.withStore { store async throws in
+            func types() async throws -> [EntitlementEventType] {
+                try await store.events(after: 0, limit: 100, apps: nil).events.map(\.type)
+            }
+            let first = try StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice))
+            try await store.record(first, account: StoreFixtures.alice.uuidString)
+            let told = try await types()
+            #expect(told == [.expired])
+            #expect(try await store.forget(StoreFixtures.alice.uuidString) == 1)
+            // The same again, and what Apple signs later.
+            try await store.record(first)
+            try await store.record(
+                StoreFixtures.notification(
+                    1, StoreFixtures.period("2", signed: "2025-01-01T00:00:00Z", refund: "2024-08-01T00:00:00Z")))
+            _ = try await store.recordDueEvents(at: instant("2030-01-01T00:00:00Z"))
+            #expect(try await types() == told)
+            #expect(try await store.record(first, account: StoreFixtures.bob.uuidString).replays.count == 1)
+            #expect(try await types() == told)
+            if isBound {
+                #expect(try await store.bind(Self.original("1"), to: StoreFixtures.alice.uuidString) == .bound)
+            } else {
+                try await store.record(first, account: StoreFixtures.alice.uuidString)
+            }
+            let event = try await store.events(after: 0, limit: 100, apps: nil).events.last
+            #expect(try await types() == told + [.refunded])
+            #expect(event?.before == nil)
+            #expect(event?.account == StoreFixtures.alice.uuidString.lowercased())
+        }
+    }
+
+    @Test(
+        "Accounts that are hashed, or were, are the same accounts: nothing is a transfer or a replay",
+        arguments: [[true, false], [false, true], [true, false, true]])
+    func hashedLater(modes: [Bool]) async throws {
+        try await withDatabasePath { path async throws in
+            for (number, hashes) in modes.enumerated() {
+                let store = try SQLiteStore(testing: path, hashesAccounts: hashes)
+                let signed = "2024-12-0\(number + 1)T00:00:00Z"
+                let alice = StoreFixtures.alice.uuidString
+                let token = try StoreFixtures.transaction(
+                    StoreFixtures.period("2", signed: signed, token: StoreFixtures.alice))
+                #expect(try await store.record(token, account: alice).replays.isEmpty)
+                #expect(try await store.record(StoreFixtures.receipt(["5"]), account: "ann").replays.isEmpty)
+                #expect(try await store.purchases(of: alice) == [Self.original("1")])
+                #expect(try await store.purchases(of: "ann") == [Self.original("5")])
+                let events = try await store.events(after: 0, limit: 100, apps: nil).events
+                #expect(events.map(\.type) == [.expired, .activated])
+                let isHashed = modes[...number].contains(true)
+                #expect(events.allSatisfy { $0.account?.hasPrefix("hmac-sha256:") == isHashed })
+                #expect(try await store.account(of: Self.original("1"))?.hasPrefix("hmac-sha256:") == isHashed)
+                try await store.close()
+            }
+        }
+    }
 }
 #endif

@@ -174,5 +174,40 @@ struct EventTests {
             #expect(try await store.events(after: 0, limit: 10, apps: ["com.example.none"]).next == page.next)
         }
     }
+
+    @Test(
+        "A purchase whose evidence can't be read when it changes is read again later, beside others",
+        arguments: StoreEngine.persistent)
+    func unreadable(engine: StoreEngine) async throws {
+        let clock: @Sendable () -> Date = { Self.date(month: 3) }
+        try await engine.withDatabase { database async throws in
+            var store = try database.open(.testsAndFormer, clock: clock)
+            // Its evidence isn't readable without the root that signed its refund.
+            try await store.record(
+                StoreFixtures.transaction(
+                    Self.refunded("1", month: 1, product: "com.example.plus"), by: StoreFixtures.formerPKI))
+            let told = try await types(store)
+            try await store.close()
+
+            store = try database.open(clock: clock)
+            for transaction in [
+                Self.period("3", month: 3),
+                TestTransaction("com.example.pro", transaction: "9", at: Self.date(month: 3)),
+            ] {
+                try await store.record(StoreFixtures.transaction(transaction))
+            }
+            #expect(try await types(store) == told + ["activated"])
+            let hourLater = Self.date(month: 3) + 3600
+            #expect(try await store.recordDueEvents(at: Self.date(month: 3)) == hourLater.milliseconds)
+            #expect(
+                try await store.recordDueEvents(at: hourLater) == (hourLater + 3600).milliseconds)
+            try await store.close()
+
+            store = try database.open(.testsAndFormer, clock: clock)
+            _ = try await store.recordDueEvents(at: hourLater + 3600)
+            #expect(try await types(store).count == told.count + 2)
+            try await store.close()
+        }
+    }
 }
 #endif

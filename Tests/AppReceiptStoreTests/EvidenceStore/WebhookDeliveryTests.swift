@@ -105,5 +105,70 @@ struct WebhookDeliveryTests {
             #expect(events.events.allSatisfy { $0.after != nil })
         }
     }
+
+    @Test(
+        "A notification about a forgotten purchase is neither sent nor stored, given up or not",
+        arguments: StoreEngine.allCases)
+    func forgotten(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            func enqueue() async throws {
+                try await store.enqueueDeliveries(
+                    to: "hook", app: "com.example.app", includesNotifications: true, at: 0)
+            }
+            func forward(_ number: Int, _ transaction: TestTransaction) async throws {
+                _ = try await store.record(
+                    CustomerEvidence(notifications: [try StoreFixtures.notification(number, transaction)]),
+                    account: nil, app: nil, from: .forwarded(body: [UInt8(number)]))
+            }
+            func isNotification(_ delivery: WebhookDelivery) -> Bool {
+                if case .notification = delivery.content { true } else { false }
+            }
+            try await enqueue()
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            try await forward(1, StoreFixtures.period("2"))
+            try await enqueue()
+            while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
+                try await store.finish(taken, as: isNotification(taken) ? .dead : .delivered)
+            }
+            #expect(try await store.deadDeliveries(limit: 10).count == 1)
+            try await forward(2, StoreFixtures.period("3"))
+            try await forward(3, StoreFixtures.period("9", of: "9"))
+            try await enqueue()
+            try await forward(4, StoreFixtures.period("4"))
+            #expect(try await store.forget("ann") == 1)
+            try await enqueue()
+            #expect(try await store.deadDeliveries(limit: 10).isEmpty)
+            var bodies: [[UInt8]] = []
+            while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
+                if case .notification(_, let body) = taken.content { bodies.append(body) }
+            }
+            #expect(bodies == [[3]])
+        }
+    }
+
+    @Test(
+        "A notification that wasn't received is forwarded as Apple sends it, once, whichever is first",
+        arguments: [true, false])
+    func forwardedWithoutBody(readsHistoryFirst: Bool) async throws {
+        let notification = try StoreFixtures.notification(1, StoreFixtures.period("2"))
+        let apples = Array("{\"signedPayload\":\"\(notification.notification.token)\"}".utf8)
+        let received = Array("{ \"signedPayload\": \"\(notification.notification.token)\" }".utf8)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            try await Self.enqueue(store)
+            let sources: [[UInt8]?] = readsHistoryFirst ? [nil, received] : [received, nil]
+            for body in sources {
+                _ = try await store.record(
+                    CustomerEvidence(notifications: [notification]), account: nil, app: nil,
+                    from: .forwarded(body: body))
+            }
+            try await store.enqueueDeliveries(
+                to: "hook", app: "com.example.app", includesNotifications: true, at: 0)
+            var bodies: [[UInt8]] = []
+            while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
+                if case .notification(_, let body) = taken.content { bodies.append(body) }
+            }
+            #expect(bodies == [readsHistoryFirst ? apples : received])
+        }
+    }
 }
 #endif

@@ -63,7 +63,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func record(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
-        let texts = try options.strings("evidence")
+        let texts = try options.strings("evidence", allowsEmpty: true)
         guard !texts.isEmpty else {
             throw APIError.badRequest(
                 .contentMissing, "The body has no member 'evidence', a list of receipts and tokens.")
@@ -145,7 +145,9 @@ extension ReceiptService {
         for (scope, evidence) in submitted.evidence.sorted(by: { $0.key < $1.key })
         where storesPurchases(of: scope.environment) {
             let app: RenewalApp = isConfigured(for: scope.app) ? .trusted(scope.app) : .claimed(scope.app)
-            let recorded = try await record(evidence, app: evidence.renewals.isEmpty ? nil : app, in: context)
+            let recorded = try await record(
+                evidence, app: evidence.renewals.isEmpty ? nil : app,
+                from: source(ofNotificationOf: scope.app, body: nil), in: context)
             replays.formUnion(recorded.replays.map(\.originalTransactionIdentifier))
         }
         return replays.sorted()

@@ -25,7 +25,8 @@ struct EventRoutes: Sendable {
             let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
             let apps = try apps(options, in: context)
             let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps)
-            return request.acceptsLines ? Self.lines(page) : Self.document(page)
+            let response = request.acceptsLines ? Self.lines(page) : Self.document(page)
+            return try response.reservingMemory(from: service.admission)
         }
     }
 
@@ -52,7 +53,12 @@ struct EventRoutes: Sendable {
     private func page(after cursor: Int64, limit: Int, wait: Duration, apps: Set<String>?) async throws -> EventPage {
         let longest = service.configuration.limits.responseTimeout - .seconds(5)
         let end = ContinuousClock.now + min(wait, longest)
-        var page = try await service.store.events(after: cursor, limit: limit, apps: apps)
+        var page = try await service.admission.withVerificationSlot(bodyBytes: 0) {
+            try await service.store.events(after: cursor, limit: limit, apps: apps)
+        }
+        guard page.events.isEmpty, wait > .zero else { return page }
+        let reservation = try service.admission.reserveWaiting()
+        defer { withExtendedLifetime(reservation) {} }
         while page.events.isEmpty, ContinuousClock.now < end, !Task.isCancelled, !Task.isShuttingDownGracefully {
             try await Task.sleep(for: min(Self.interval, end - .now))
             page = try await service.store.events(after: page.next, limit: limit, apps: apps)

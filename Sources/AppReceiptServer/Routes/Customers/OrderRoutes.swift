@@ -59,13 +59,18 @@ struct OrderRoutes: Sendable {
 
     /// Records the transactions of an order, and returns their purchases. The App Store sends mails for production only.
     ///
-    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps.
+    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps, `app-store-unconfigured` if
+    ///   none of the apps has a key; `app-store-failed` if no app has the order and the App Store doesn't answer about
+    ///   one of them.
     private func purchases(
         in order: String, of apps: [String], for context: ServerContext
     ) async throws -> Set<ScopedOriginal> {
         guard let clients = service.clients else { throw APIError.appStoreUnconfigured }
+        let asked = apps.filter { clients.hasKey(for: $0) }
+        guard apps.isEmpty || !asked.isEmpty else { throw APIError.appStoreUnconfigured }
         var purchases: Set<ScopedOriginal> = []
-        for app in apps {
+        var hasFailed = false
+        for app in asked {
             guard let scope = AppScope(app: app, .production) else { continue }
             let found: AppStoreServerClient.OrderLookup
             do throws(AppStoreServerError) {
@@ -74,7 +79,8 @@ struct OrderRoutes: Sendable {
                 context.logger.warning(
                     "The App Store doesn't answer about an order",
                     metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
-                throw APIError.appStoreFailed
+                hasFailed = true
+                continue
             }
             guard !found.transactions.isEmpty else { continue }
             let evidence = CustomerEvidence(transactions: found.transactions)
@@ -83,7 +89,7 @@ struct OrderRoutes: Sendable {
                 purchases.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
             }
         }
-        guard !purchases.isEmpty else { throw APIError.orderUnknown }
+        guard !purchases.isEmpty else { throw hasFailed ? APIError.appStoreFailed : .orderUnknown }
         return purchases
     }
 }

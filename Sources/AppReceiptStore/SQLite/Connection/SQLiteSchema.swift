@@ -77,10 +77,11 @@ enum SQLiteSchema {
         WHERE app_account_token IS NOT NULL;
         CREATE INDEX account_bindings_account ON account_bindings (account) WHERE account IS NOT NULL;
 
-        -- The entitlements of each purchase that were reported last, and when time alone may change them.
+        -- The entitlements of each purchase that were reported last, and when time alone may change them. Null for a
+        -- forgotten purchase, of which nothing is reported.
         CREATE TABLE purchase_states (
-            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, entitlements TEXT NOT NULL,
-            due INTEGER, PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
+            app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, entitlements TEXT, due INTEGER,
+            PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
         CREATE INDEX purchase_states_due ON purchase_states (due) WHERE due IS NOT NULL;
 
         -- What changed, and notifications to forward, whose type is null. Numbers are never used again.
@@ -123,6 +124,8 @@ enum SQLiteSchema {
 enum Setting: String {
     /// The key of accounts.
     case accountKey = "account-key"
+    /// Whether accounts are stored as hashes, for ever once they were.
+    case hashesAccounts = "hashes-accounts"
     /// Identifies the roots that were trusted when there were no refunds of former roots.
     case trustedRoots = "trusted-roots"
 }

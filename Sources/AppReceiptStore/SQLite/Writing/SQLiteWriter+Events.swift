@@ -14,13 +14,10 @@ extension SQLiteWriter {
             try insert(.consentRescinded, in: scope, cause: cause, into: database)
         }
         let date = Date(timeIntervalSince1970: Double(now()) / 1000)
-        try recordChanges(of: changes.touched, at: date, isByTime: false, in: database)
+        try recordChanges(
+            of: changes.touched, submitted: changes.submitted, at: date, isByTime: false, in: database)
         for (original, cause) in changes.transferred.sorted(by: { $0.key < $1.key }) {
-            guard
-                let reported = try reported(
-                    [original.originalTransactionIdentifier], in: original.scope, from: database)[
-                        original.originalTransactionIdentifier]
-            else { continue }
+            guard case .reported(let reported) = try state(of: original, in: database) else { continue }
             for entitlement in reported {
                 try insert(
                     .transferred, of: original, from: entitlement, to: entitlement, in: original.scope, cause: cause,
@@ -30,15 +27,24 @@ extension SQLiteWriter {
     }
 
     /// Stores a notification to forward.
-    func forward(_ body: [UInt8], in scope: AppScope, because cause: EventCause, in database: Database) throws {
+    ///
+    /// - Parameters:
+    ///   - body: What is forwarded.
+    ///   - original: The original transaction that it is about; nil for none.
+    ///   - scope: The app and environment.
+    ///   - cause: The notification.
+    ///   - database: The database.
+    func forward(
+        _ body: [UInt8], about original: String?, in scope: AppScope, because cause: EventCause, in database: Database
+    ) throws {
         try database.cachedStatement(
             sql: """
-                INSERT INTO events (app, environment, date, cause, notification_type, notification_uuid, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO events (app, environment, original, date, cause, notification_type, notification_uuid, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(
             arguments: scope.arguments + [
-                now(), cause.kind.rawValue, cause.notificationType, cause.notificationUUID, Data(body),
+                original, now(), cause.kind.rawValue, cause.notificationType, cause.notificationUUID, Data(body),
             ])
     }
 
@@ -57,43 +63,58 @@ extension SQLiteWriter {
         ).compactMap { ScopedOriginal($0) }
         try recordChanges(
             of: Dictionary(due.map { ($0, EventCause(.time)) }, uniquingKeysWith: { first, _ in first }),
-            at: date, isByTime: true, in: database)
+            submitted: [], at: date, isByTime: true, in: database)
         return try Int64.fetchOne(database, sql: "SELECT MIN(due) FROM purchase_states WHERE due IS NOT NULL")
     }
 
+    /// - Parameters:
+    ///   - touched: The purchases, and why they may have changed.
+    ///   - submitted: Those that an account submits, so that they are reported even if they were forgotten.
+    ///   - date: The current time.
+    ///   - isByTime: Whether only time may have changed them.
+    ///   - database: The database.
     private func recordChanges(
-        of touched: [ScopedOriginal: EventCause], at date: Date, isByTime: Bool, in database: Database
+        of touched: [ScopedOriginal: EventCause], submitted: Set<ScopedOriginal>, at date: Date, isByTime: Bool,
+        in database: Database
     ) throws {
         for (scope, purchases) in Dictionary(grouping: touched.keys, by: \.scope).sorted(by: { $0.key < $1.key }) {
-            let originals = purchases.map(\.originalTransactionIdentifier).sorted()
-            guard let current = try current(Set(originals), in: scope, at: date, from: database) else {
+            var states = try states(of: purchases.map(\.originalTransactionIdentifier), in: scope, from: database)
+            let purchases = purchases.filter { purchase in
+                if case .forgotten = states[purchase.originalTransactionIdentifier] {
+                    return submitted.contains(purchase)
+                }
+                return true
+            }.sorted()
+            guard !purchases.isEmpty else { continue }
+            let originals = Set(purchases.map(\.originalTransactionIdentifier))
+            guard let current = try current(originals, in: scope, at: date, from: database) else {
                 // One purchase doesn't hide the changes of others.
                 for purchase in purchases where purchases.count > 1 {
                     try recordChanges(
-                        of: touched.filter { $0.key == purchase }, at: date, isByTime: isByTime, in: database)
+                        of: touched.filter { $0.key == purchase }, submitted: submitted, at: date, isByTime: isByTime,
+                        in: database)
                 }
                 // The evidence can't be read now. The purchase stays as it was reported.
-                if isByTime, purchases.count == 1 {
-                    try postpone(originals, in: scope, until: date + 3600, from: database)
-                }
+                if purchases.count == 1 { try postpone(purchases[0], until: date + Self.pause, in: database) }
                 continue
             }
-            var reported = try reported(originals, in: scope, from: database)
-            for identifier in originals {
-                let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: identifier)
-                guard let cause = touched[original], let entitlements = current.byOriginal[identifier] else {
-                    // Its evidence doesn't verify under the current roots.
-                    if isByTime { try postpone([identifier], in: scope, until: date + 3600, from: database) }
+            for original in purchases {
+                let identifier = original.originalTransactionIdentifier
+                guard let cause = touched[original], let entitlements = current.purchases.byOriginal[identifier] else {
+                    // Its evidence doesn't verify under the current roots, or there is none of a transaction.
+                    if isByTime || current.hasSkippedRows {
+                        try postpone(original, until: date + Self.pause, in: database)
+                    }
                     continue
                 }
-                var known = reported.removeValue(forKey: identifier) ?? []
+                var known = states.removeValue(forKey: identifier)?.entitlements ?? []
                 for after in entitlements.map({ ReportedEntitlement($0) }) {
                     let position = known.firstIndex { $0.key == after.key }
                     let before = position.map { known[$0] }
                     for type in EntitlementChange.types(from: before, to: after, isByTime: isByTime) {
                         try insert(
-                            type, of: original, from: before, to: after, in: scope, date: current.date, cause: cause,
-                            into: database)
+                            type, of: original, from: before, to: after, in: scope, date: current.purchases.date,
+                            cause: cause, into: database)
                     }
                     if let position {
                         known[position] = after
@@ -101,45 +122,73 @@ extension SQLiteWriter {
                         known.append(after)
                     }
                 }
-                try store(known, due: current.nextChanges[identifier], of: original, in: database)
+                try store(known, due: current.purchases.nextChanges[identifier], of: original, in: database)
             }
         }
     }
 
-    /// The entitlements of purchases now; nil if their evidence can't be read.
+    /// When a purchase whose evidence can't be read is read again.
+    private static let pause: Double = 3600
+
+    /// The entitlements of purchases now, and whether stored evidence doesn't verify; nil if it can't be read.
     private func current(
         _ originals: Set<String>, in scope: AppScope, at date: Date, from database: Database
-    ) throws -> PurchaseEntitlements? {
+    ) throws -> (purchases: PurchaseEntitlements, hasSkippedRows: Bool)? {
         do {
             let stored = try EvidenceRows(of: originals, scope: scope, limits: limits, in: database)
                 .verified(by: evidence, for: originals, in: scope)
             let ledger = PurchaseLedger(
                 stored.evidence, app: scope.app, environment: scope.environment, originals: originals)
-            return PurchaseEntitlements(ledger, now: date)
+            return (PurchaseEntitlements(ledger, now: date), stored.skippedRows > 0)
         } catch let error as StoreError where error == .tooMuchEvidence || error == .untrustedRevocation {
             return nil
         }
     }
 
-    /// The entitlements that were reported last, by original transaction.
-    private func reported(
-        _ originals: [String], in scope: AppScope, from database: Database
-    ) throws -> [String: [ReportedEntitlement]] {
+    /// What was reported of a purchase.
+    private enum PurchaseState {
+        /// The entitlements that were reported last.
+        case reported([ReportedEntitlement])
+        /// Its account was forgotten, and no account submitted it since.
+        case forgotten
+
+        var entitlements: [ReportedEntitlement] {
+            if case .reported(let entitlements) = self { entitlements } else { [] }
+        }
+    }
+
+    private func state(of original: ScopedOriginal, in database: Database) throws -> PurchaseState? {
+        let identifier = original.originalTransactionIdentifier
+        return try states(of: [identifier], in: original.scope, from: database)[identifier]
+    }
+
+    /// Whether nothing is reported of a purchase until an account submits it.
+    func isForgotten(_ original: ScopedOriginal, in database: Database) throws -> Bool {
+        if case .forgotten = try state(of: original, in: database) { true } else { false }
+    }
+
+    /// The states of the purchases that have one, by original transaction.
+    private func states(
+        of originals: [String], in scope: AppScope, from database: Database
+    ) throws -> [String: PurchaseState] {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
                     SELECT original, entitlements FROM json_each(?) AS requested CROSS JOIN purchase_states
                     ON app = ? AND environment = ? AND original = requested.value
                     """),
-            arguments: [originals.jsonArray] + scope.arguments)
-        var reported: [String: [ReportedEntitlement]] = [:]
+            arguments: [originals.sorted().jsonArray] + scope.arguments)
+        var states: [String: PurchaseState] = [:]
         for row in rows {
-            guard let original = String.fromDatabaseValue(row[0]), let text = String.fromDatabaseValue(row[1]),
-                let values = (try? AppStoreJSON(parsing: Array(text.utf8)[...]))?.array
-            else { continue }
-            reported[original] = values.map { ReportedEntitlement(stored: $0) }
+            guard let original = String.fromDatabaseValue(row[0]) else { continue }
+            guard let text = String.fromDatabaseValue(row[1]) else {
+                states[original] = .forgotten
+                continue
+            }
+            let values = (try? AppStoreJSON(parsing: Array(text.utf8)[...]))?.array
+            states[original] = values.map { .reported($0.map { ReportedEntitlement(stored: $0) }) }
         }
-        return reported
+        return states
     }
 
     private func store(
@@ -154,14 +203,14 @@ extension SQLiteWriter {
         ).execute(arguments: original.arguments + [text, due?.milliseconds])
     }
 
-    private func postpone(
-        _ originals: [String], in scope: AppScope, until date: Date, from database: Database
-    ) throws {
-        for original in originals {
-            try database.execute(
-                sql: "UPDATE purchase_states SET due = ? WHERE app = ? AND environment = ? AND original = ?",
-                arguments: [date.milliseconds] + scope.arguments + [original])
-        }
+    /// Has a purchase read again. One that wasn't reported yet has its first events then.
+    private func postpone(_ original: ScopedOriginal, until date: Date, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO purchase_states (app, environment, original, entitlements, due) VALUES (?, ?, ?, '[]', ?)
+                ON CONFLICT DO UPDATE SET due = excluded.due, entitlements = COALESCE(entitlements, '[]')
+                """,
+            arguments: original.arguments + [date.milliseconds])
     }
 
     private func insert(

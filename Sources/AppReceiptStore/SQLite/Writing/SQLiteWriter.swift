@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptFoundation
+import AppReceiptSupport
 import AppStoreSignedData
 import GRDB
 
@@ -122,6 +123,9 @@ struct SQLiteWriter: Sendable {
             to: account, appAccountToken: token.map { .init(account: accounts.account($0), signed: date) })
         if binding != known { try binding.write(of: original, in: database) }
         if let owner = known.owner, owner != binding.owner { changes.transfer(original, because: cause) }
+        if known.account != binding.account, try isForgotten(original, in: database) {
+            changes.submit(original, because: cause)
+        }
         return isReplay
     }
 
@@ -236,12 +240,18 @@ struct SQLiteWriter: Sendable {
             submission.changes.touch(row.original, because: cause)
         }
         if isNew, case .forwarded(let body) = submission.source, let scope = AppScope(app: app, environment) {
-            try forward(body, in: scope, because: cause, in: database)
+            try forward(
+                body ?? notification.notification.body, about: original, in: scope, because: cause, in: database)
         }
         if isNew, type == .rescindConsent, let scope = AppScope(app: app, environment) {
             submission.changes.rescindConsent(in: scope, because: cause)
         }
         return RecordResult(isNew: isNew)
     }
+}
+
+extension VerifiedData<NotificationClaims> {
+    /// The body with which Apple sends the notification.
+    fileprivate var body: [UInt8] { AppStoreJSON.object(["signedPayload": .string(token)]).text() }
 }
 #endif

@@ -201,5 +201,65 @@ struct AccountRoutesTests {
             #expect(try await server.post("/v1/accounts/42/evidence", Array(body.utf8)).errorCode == code)
         }
     }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Damaged and truncated texts are rejected by their positions, and the rest is recorded")
+    func damaged() async throws {
+        let (receipt, token) = (try receipt(), try token())
+        let texts: [String] = [
+            "", String(receipt.dropLast(100)), receipt, String(token.dropLast(10)), String(token.prefix(30)), "{}",
+            String(receipt.dropFirst(7)), "{\"receipt-data\": \"" + receipt.prefix(400), "[\"eyJ\", 1]",
+        ]
+        try await TestServer.with { server async throws in
+            let response = try await server.post(
+                "/v1/accounts/42/evidence", ["evidence": .array(texts.map { .string($0) })])
+            #expect(states(response) == ["com.example.pro": "owned"])
+            let indices = response.json["rejected"]?.array?.map { $0["index"]?.number?.int64 }
+            #expect(indices == [0, 1, 3, 4, 5, 6, 7, 8])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A text with more documents than are read is rejected, because a part could grant what the rest revokes")
+    func tooMany() async throws {
+        let tokens = [try token()] + Array(repeating: "x", count: EvidenceInput.maxItems)
+        let text = AppStoreJSON.object(["signedTransactions": .array(tokens.map { .string($0) })]).text()
+        try await TestServer.with { server async throws in
+            let response = try await server.post(
+                "/v1/accounts/42/evidence", evidence(String(decoding: text, as: UTF8.self)))
+            let codes = response.json["rejected"]?.array?.map { $0["code"]?.string }
+            #expect(codes?.last == "input-too-large")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A text of an environment in which its app isn't served doesn't stop the rest")
+    func notServed() async throws {
+        let other = try token("com.example.maps", transaction: "9", app: "com.example.other")
+        try await TestServer.with {
+            var (first, second) = (
+                AppConfiguration(bundleIdentifier: "com.example.app"),
+                AppConfiguration(bundleIdentifier: "com.example.other")
+            )
+            (first.environments, second.environments) = ([.production], [.sandbox])
+            $0.apps = [first, second]
+        } _: { server async throws in
+            let body: AppStoreJSON = [
+                "evidence": [.string(try receipt()), .string(other)], "environment": ["sandbox"],
+            ]
+            let response = try await server.post("/v1/accounts/42/evidence", body)
+            #expect(states(response) == ["com.example.maps": "owned"])
+            #expect(response.json["rejected"]?.array?.map { $0["index"]?.number?.int64 } == [0])
+            #expect(response.json["rejected"]?[0]?["code"]?.string == "environment-not-served")
+            #expect(response.json["rejected"]?[0]?["remedy"]?.string?.isEmpty == false)
+        }
+        try await TestServer.with {
+            $0.environments = [.production]
+        } _: { server async throws in
+            let body: AppStoreJSON = ["evidence": [.string(try receipt())], "environment": ["sandbox"]]
+            let response = try await server.post("/v1/accounts/42/evidence", body)
+            #expect(response.errorCode == "environment-not-served")
+        }
+    }
 }
 #endif

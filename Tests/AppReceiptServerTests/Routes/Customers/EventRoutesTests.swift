@@ -4,6 +4,7 @@ import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppReceiptServer
@@ -97,6 +98,25 @@ struct EventRoutesTests {
             let response = try await server.get("/v1/events?" + query)
             #expect(response.status == 400)
             #expect(response.errorCode == code)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Requests that wait beyond the limit are rejected, and those that don't wait are served")
+    func manyWaiting() async throws {
+        try await TestServer.with {
+            $0.limits.maxConnections = 4
+        } _: { server async throws in
+            async let waiting = server.get("/v1/events?wait=20")
+            await waitUntil { server.metrics.text().contains("appreceipt_waiting_requests 1\n") }
+            let rejected = try await server.get("/v1/events?wait=20")
+            #expect(rejected.status == 503)
+            #expect(rejected.headers["retry-after"] != nil)
+            #expect(try await server.get("/v1/events").status == 200)
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            #expect(types(try await waiting) == ["activated"])
+            #expect(server.metrics.text().contains("appreceipt_waiting_requests 0\n"))
+            #expect(types(try await server.get("/v1/events?wait=20")) == ["activated"])
         }
     }
 }

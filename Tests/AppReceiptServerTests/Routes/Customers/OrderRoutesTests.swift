@@ -58,5 +58,31 @@ struct OrderRoutesTests {
             #expect(unconfigured.errorCode == "app-store-unconfigured")
         }
     }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An order is looked up in the apps that have a key, and one that fails doesn't hide the others")
+    func severalApps() async throws {
+        let period = AppStoreFixture.period("70", from: "2024-11-20T00:00:00Z").with { $0.environment = .production }
+        let fixture = AppStoreFixture(purchases: [period])
+        fixture.fake.addOrder("MQ4B3L1KD9", transactions: ["70"], app: "com.example.app")
+        var configuration = try fixture.configuration()
+        let key = try #require(configuration.key)
+        configuration.key = nil
+        var app = AppConfiguration(bundleIdentifier: "com.example.app")
+        app.storeKey = key
+        // The App Store rejects requests about it, because the key is another team's.
+        var foreign = AppConfiguration(bundleIdentifier: "com.example.another")
+        foreign.storeKey = key
+        let keyless = AppConfiguration(bundleIdentifier: "com.example.keyless")
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.apps = [keyless, foreign, app]
+        } _: { server async throws in
+            #expect(try await server.get("/v1/orders/MQ4B3L1KD9").status == 200)
+            #expect(try await server.get("/v1/orders/M000000000").errorCode == "app-store-failed")
+            let unconfigured = try await server.get("/v1/orders/MQ4B3L1KD9?bundle-id=com.example.keyless")
+            #expect(unconfigured.errorCode == "app-store-unconfigured")
+        }
+    }
 }
 #endif
