@@ -31,7 +31,7 @@ struct InspectorRoutes: Sendable {
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.post("/inspector/examine") { request, context in
             // A second line of defense behind `CrossOriginProtection`: a form can't send this type.
-            guard request.mediaType == "application/json" else {
+            guard request.hasMediaType("application/json") else {
                 throw APIError(
                     .unsupportedMediaType, .contentTypeUnsupported, "Send JSON, with content type application/json.")
             }

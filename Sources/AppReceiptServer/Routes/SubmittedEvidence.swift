@@ -58,6 +58,10 @@ struct SubmittedEvidence: Sendable {
     init(
         in texts: [String], expecting requested: Expectations, by service: ReceiptService, now: Date
     ) throws(APIError) {
+        guard !texts.isEmpty else {
+            self.init()
+            return
+        }
         let inputs = texts.map { EvidenceInput(Array($0.utf8)) }
         let items = inputs.enumerated().flatMap { index, input in input.items.map { (index, $0) } }
         try self.init(items, expecting: requested, by: service, now: now)

@@ -53,12 +53,10 @@ struct ValidationRequest: Sendable {
     init(
         _ request: Request, _ body: [UInt8], _ names: [String], options: Set<String>
     ) throws(APIError) {
-        let mediaType = request.mediaType
-        let isBinary = mediaType == "application/octet-stream"
         let text = body[...].withoutByteOrderMark.drop(while: Base64.isWhitespace)
         // The property list of a transaction receipt begins like JSON.
         let isObject = text.first == UInt8(ascii: "{") && !ReceiptInput.isTransactionReceipt(text)
-        if mediaType == "application/json" || !isBinary && isObject {
+        if request.hasMediaType("application/json") || isObject && !request.hasMediaType("application/octet-stream") {
             let object = try RequestOptions.object(in: body)
             // The members of what was sent instead of a token aren't options: the response says what to send.
             let isMistake = object.tokenMistake != nil
