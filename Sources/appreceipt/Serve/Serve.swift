@@ -17,12 +17,21 @@ struct Serve: AsyncParsableCommand {
             By default, the server trusts Apple's roots, keeps its state in memory and listens on loopback. Every \
             option can also be set in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated \
             by spaces) or in the file of --config, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}). \
-            Options take precedence over the environment, and the environment over the file. Secrets are read from \
-            files, the environment or that file, not from options, which other users of the machine can see.
+            Only that file has 'apps', with the secrets, keys and webhooks of each app, and 'tokens', with the role \
+            and apps of each client. Options take precedence over the environment, and the environment over the file. \
+            Secrets are read from files, the environment or that file, not from options, which other users of the \
+            machine can see.
 
               POST /verifyReceipt, /sandbox/verifyReceipt      like Apple's endpoint
               POST /v1/receipts/validate, /v1/receipts/inspect JSON of validate and inspect
               POST /v1/signed-data/verify, /v1/notifications   StoreKit 2 and server notifications
+              POST /v1/accounts/ACCOUNT/evidence               records what a customer has
+              GET  /v1/accounts/ACCOUNT/entitlements           what a customer owns
+              PUT  /v1/accounts/ACCOUNT/purchases/ORIGINAL     binds a purchase to it
+              DELETE /v1/accounts/ACCOUNT                      forgets its purchases
+              GET  /v1/purchases/ID, /v1/orders/ORDER          a purchase, an order
+              GET  /v1/events                                  what changed
+              /commerce/v1                                     OpenIAP Commerce Protocol
               GET  /                                           the web inspector
               GET  /healthz, /readyz, /metrics, /openapi.json
 
