@@ -59,8 +59,6 @@ package protocol EvidenceStore: TransactionHistory {
     /// The purchases of an account, in order: those whose newest `appAccountToken` names it, and those without one that
     /// it submitted first or was bound to.
     ///
-    /// An account that isn't a UUID can't be compared with an `appAccountToken`, so it keeps what it submitted first.
-    ///
     /// - Parameter account: The account, as the back end names it.
     func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal]
 
@@ -99,6 +97,7 @@ package protocol EvidenceStore: TransactionHistory {
     ///   - cursor: The cursor after which to begin; 0 for the first event.
     ///   - limit: The largest number of events.
     ///   - apps: The apps; nil for all.
+    /// - Returns: The events. Their ``EventPage/next`` is before the cursor only if the database never had the cursor.
     func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws(StoreError) -> EventPage
 
     /// Records what only time changed, each change once, some purchases at a time.
@@ -132,8 +131,10 @@ package protocol EvidenceStore: TransactionHistory {
         to webhook: String, at date: Int64, leasedUntil lease: Int64
     ) async throws(StoreError) -> WebhookDelivery?
 
-    /// Records how an attempt ended.
-    func finish(_ delivery: WebhookDelivery, as outcome: DeliveryOutcome) async throws(StoreError)
+    /// Records how an attempt ended, and if it failed, why.
+    func finish(
+        _ delivery: WebhookDelivery, as outcome: DeliveryOutcome, because failure: DeliveryFailure?
+    ) async throws(StoreError)
 
     /// The deliveries that aren't tried again, the oldest first.
     func deadDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery]

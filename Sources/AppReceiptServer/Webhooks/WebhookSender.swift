@@ -61,13 +61,13 @@ struct WebhookSender: Service {
             try await store.enqueueDeliveries(
                 to: name, app: app, includesNotifications: webhook.forwardsNotifications, at: date)
             guard let first = try await takeDelivery(to: name) else { return }
-            let connection = await connect(to: webhook, of: app)
+            let connection = await connect(to: webhook)
             do throws(StoreError) {
-                try await send(from: first, to: webhook, named: name, of: app, over: connection?.transport)
+                try await send(from: first, to: webhook, named: name, of: app, over: connection.map(\.transport))
             } catch {
                 logger.databaseFailed(error)
             }
-            try? await connection?.client?.shutdown()
+            try? await (try? connection.get())?.client?.shutdown()
         } catch {
             logger.databaseFailed(error)
         }
@@ -76,20 +76,22 @@ struct WebhookSender: Service {
     /// Sends a delivery and the due ones behind it. Without a connection, each is an attempt that failed.
     private func send(
         from first: WebhookDelivery, to webhook: WebhookConfiguration, named name: String, of app: String,
-        over transport: (any AppStoreServerTransport)?
+        over transport: Result<any AppStoreServerTransport, WebhookAddress.Refusal>
     ) async throws(StoreError) {
         var next = first
         for sent in 1...Self.maxDeliveries {
-            var status: Int?
-            if let transport { status = await send(next, to: webhook, over: transport) }
+            let answer: Answer
+            switch transport {
+            case .success(let transport): answer = await send(next, to: webhook, over: transport)
+            case .failure(let refusal): answer = .none(reason: "the address is refused: \(refusal)")
+            }
             // An attempt that was interrupted is repeated after the lease.
             guard !Task.isCancelled else { return }
-            let outcome = WebhookSchedule.outcome(status: status, of: next, format: webhook.format, at: date)
+            let outcome = WebhookSchedule.outcome(status: answer.status, of: next, format: webhook.format, at: date)
             metrics.countDelivery(outcome)
-            if outcome == .dead {
-                logger.error("A webhook's delivery is given up", metadata: ["app": "\(app)"])
-            }
-            try await store.finish(next, as: outcome)
+            log(outcome, of: next, to: webhook, of: app, after: answer)
+            try await store.finish(
+                next, as: outcome, because: DeliveryFailure(date: date, reason: answer.reason))
             guard sent < Self.maxDeliveries, let another = try await takeDelivery(to: name) else { return }
             next = another
         }
@@ -101,17 +103,54 @@ struct WebhookSender: Service {
 
     private typealias Connection = (transport: any AppStoreServerTransport, client: HTTPClient?)
 
-    /// Connects to the address that was checked; nil if it is refused.
-    private func connect(to webhook: WebhookConfiguration, of app: String) async -> Connection? {
-        do throws(WebhookAddress.Refusal) {
-            return try await connect(to: webhook)
-        } catch {
-            logger.warning("A webhook's address is refused", metadata: ["app": "\(app)", "reason": "\(error)"])
-            return nil
+    /// How the receiver answered.
+    private enum Answer {
+        case status(Int)
+        /// There was no answer.
+        case none(reason: String)
+
+        var status: Int? {
+            if case .status(let status) = self { status } else { nil }
+        }
+
+        var reason: String {
+            switch self {
+            case .status(let status): "status \(status)"
+            case .none(let reason): reason
+            }
         }
     }
 
-    private func connect(to webhook: WebhookConfiguration) async throws(WebhookAddress.Refusal) -> Connection {
+    /// Logs an attempt that failed, without what was sent and the address, which may contain secrets.
+    private func log(
+        _ outcome: DeliveryOutcome, of delivery: WebhookDelivery, to webhook: WebhookConfiguration, of app: String,
+        after answer: Answer
+    ) {
+        let host = URL(string: webhook.url)?.host ?? ""
+        let metadata: Logger.Metadata = [
+            "app": "\(app)", "host": "\(host)", "event": "\(delivery.event)", "reason": "\(answer.reason)",
+            "attempts": "\(delivery.attempts + 1)",
+        ]
+        switch outcome {
+        case .delivered: break
+        case .postponed:
+            logger.log(
+                level: delivery.attempts == 0 ? .warning : .info, "A webhook's delivery failed and is tried again",
+                metadata: metadata)
+        case .dead: logger.error("A webhook's delivery is given up", metadata: metadata)
+        }
+    }
+
+    /// Connects to the address that was checked, unless it is refused.
+    private func connect(to webhook: WebhookConfiguration) async -> Result<Connection, WebhookAddress.Refusal> {
+        do throws(WebhookAddress.Refusal) {
+            return .success(try await connection(to: webhook))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func connection(to webhook: WebhookConfiguration) async throws(WebhookAddress.Refusal) -> Connection {
         let host = try WebhookAddress.host(of: webhook.url, allowed: allowedHosts)
         if let transport { return (transport(host), nil) }
         let resolved = try? await NIOThreadPool.singleton.runIfActive { [allowedHosts] in
@@ -129,12 +168,11 @@ struct WebhookSender: Service {
 
     /// Sends a delivery, which may be several requests.
     ///
-    /// - Returns: The status of the first answer that isn't a success, otherwise that of the last one; nil without an
-    ///   answer.
+    /// - Returns: The first answer that isn't a success, otherwise the last one.
     private func send(
         _ delivery: WebhookDelivery, to webhook: WebhookConfiguration, over transport: any AppStoreServerTransport
-    ) async -> Int? {
-        var status: Int? = 204
+    ) async -> Answer {
+        var status = 204
         for message in WebhookMessage.all(of: delivery, format: webhook.format) {
             var headers = WebhookSignature.headers(
                 of: message.body, identifier: message.identifier, at: date / 1000, format: webhook.format,
@@ -143,10 +181,27 @@ struct WebhookSender: Service {
             let request = AppStoreServerHTTPRequest(
                 method: .post, url: webhook.url, headers: headers, body: message.body, timeout: Self.timeout,
                 maxResponseBytes: Self.maxResponseBytes)
-            status = (try? await transport.send(request))?.status
-            guard let status, (200..<300).contains(status) else { return status }
+            do {
+                status = try await transport.send(request).status
+            } catch {
+                return .none(reason: Self.reason(error))
+            }
+            guard (200..<300).contains(status) else { break }
         }
-        return status
+        return .status(status)
+    }
+
+    /// Why there is no answer, in words that never contain the address.
+    private static func reason(_ error: any Error) -> String {
+        switch error as? AppStoreServerTransportError {
+        case .hostNotFound: "host not found"
+        case .connectionRefused: "connection refused"
+        case .connectionClosed: "connection closed"
+        case .secureConnectionFailed: "TLS failed"
+        case .timedOut: "timed out"
+        case .responseTooLarge: "response too large"
+        case .connectionFailed, nil: "connection failed"
+        }
     }
 }
 

@@ -22,9 +22,12 @@ package struct WebhookDelivery: Sendable, Hashable {
     package let firstDue: Int64
     /// What is sent.
     package let content: Content
+    /// How the last attempt failed; nil if none did.
+    package let failure: DeliveryFailure?
 
     package init(
-        number: Int64, webhook: String, event: Int64, attempts: Int, firstDue: Int64, content: Content
+        number: Int64, webhook: String, event: Int64, attempts: Int, firstDue: Int64, content: Content,
+        failure: DeliveryFailure?
     ) {
         self.number = number
         self.webhook = webhook
@@ -32,6 +35,20 @@ package struct WebhookDelivery: Sendable, Hashable {
         self.attempts = attempts
         self.firstDue = firstDue
         self.content = content
+        self.failure = failure
+    }
+}
+
+/// Why an attempt to deliver failed, and when.
+package struct DeliveryFailure: Sendable, Hashable {
+    /// In milliseconds since 1970.
+    package let date: Int64
+    /// The status of the answer, or why there was none, such as `status 500` or `timed out`.
+    package let reason: String
+
+    package init(date: Int64, reason: String) {
+        self.date = date
+        self.reason = reason
     }
 }
 

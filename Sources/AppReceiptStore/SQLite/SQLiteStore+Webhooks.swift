@@ -54,21 +54,22 @@ extension SQLiteStore {
         }
     }
 
-    package func finish(_ delivery: WebhookDelivery, as outcome: DeliveryOutcome) async throws(StoreError) {
+    package func finish(
+        _ delivery: WebhookDelivery, as outcome: DeliveryOutcome, because failure: DeliveryFailure?
+    ) async throws(StoreError) {
         try await write { database in
+            let due: Int64?
             switch outcome {
             case .delivered:
-                try database.execute(
+                return try database.execute(
                     sql: "DELETE FROM webhook_deliveries WHERE number = ?", arguments: [delivery.number])
-            case .postponed(let date):
-                try database.execute(
-                    sql: "UPDATE webhook_deliveries SET attempts = attempts + 1, due = ? WHERE number = ?",
-                    arguments: [date, delivery.number])
-            case .dead:
-                try database.execute(
-                    sql: "UPDATE webhook_deliveries SET attempts = attempts + 1, due = NULL WHERE number = ?",
-                    arguments: [delivery.number])
+            case .postponed(let date): due = date
+            case .dead: due = nil
             }
+            try database.execute(
+                sql: """
+                    UPDATE webhook_deliveries SET attempts = attempts + 1, due = ?, failed = ?, failure = ? WHERE number = ?
+                    """, arguments: [due, failure?.date, failure?.reason, delivery.number])
         }
     }
 
@@ -102,7 +103,8 @@ extension SQLiteStore {
         return try Row.fetchAll(
             database,
             sql: """
-                SELECT webhook_deliveries.number, webhook, attempts, first_due, events.body, \(columns.joined(separator: ", "))
+                SELECT webhook_deliveries.number, webhook, attempts, first_due, events.body, \(columns.joined(separator: ", ")),
+                    failed, failure
                 FROM webhook_deliveries JOIN events ON events.number = event WHERE \(condition)
                 """, arguments: arguments
         ).compactMap { row in
@@ -118,9 +120,14 @@ extension SQLiteStore {
             } else {
                 return nil
             }
+            var failure: DeliveryFailure?
+            if let date = Int64.fromDatabaseValue(row["failed"]), let reason = String.fromDatabaseValue(row["failure"])
+            {
+                failure = DeliveryFailure(date: date, reason: reason)
+            }
             return WebhookDelivery(
                 number: number, webhook: webhook, event: event, attempts: attempts, firstDue: firstDue,
-                content: content)
+                content: content, failure: failure)
         }
     }
 }

@@ -47,6 +47,7 @@ struct StateWebhooks: AsyncParsableCommand {
             throw ExitCode(66)
         }
         let verifiers = try trust.verifiers()
+        var isMissing = false
         do throws(StoreError) {
             let store = try SQLiteStore(
                 path: database, receipts: verifiers.receipts, signedData: verifiers.signedData)
@@ -58,11 +59,16 @@ struct StateWebhooks: AsyncParsableCommand {
                 let now = Date().milliseconds ?? 0
                 let count = try await store.replayDeadDeliveries(numbers, at: now)
                 try? write(replayed: count)
+                isMissing = numbers.map { Set($0).count > count } ?? false
             }
             try await store.close()
         } catch {
             Terminal.printError("\(database): \(error)")
             throw ExitCode(73)
+        }
+        guard !isMissing else {
+            Terminal.printError("--replay: Not every number is of a delivery that was given up. List them without it.")
+            throw ExitCode(1)
         }
     }
 
@@ -77,7 +83,9 @@ struct StateWebhooks: AsyncParsableCommand {
                 case .event(let event): "\(event.type.rawValue) (event \(event.cursor))"
                 case .notification: "notification"
                 }
-            try Terminal.write("\(delivery.number)  \(content)  \(delivery.webhook)  \(delivery.attempts) attempts\n")
+            let failure = delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Self.date($0)))" } ?? ""
+            try Terminal.write(
+                "\(delivery.number)  \(content)  \(delivery.webhook)  \(delivery.attempts) attempts\(failure)\n")
         }
     }
 
@@ -86,11 +94,19 @@ struct StateWebhooks: AsyncParsableCommand {
         try Terminal.write("Replayed: \(count)\n")
     }
 
+    private static func date(_ failure: DeliveryFailure) -> Date {
+        Date(timeIntervalSince1970: Double(failure.date) / 1000)
+    }
+
     private static func json(_ delivery: WebhookDelivery) -> AppStoreJSON {
         var object: AppStoreJSON.Object = [
             "number": .number(AppStoreJSON.Number(delivery.number)), "webhook": .string(delivery.webhook),
             "attempts": .number(AppStoreJSON.Number(delivery.attempts)),
         ]
+        if let failure = delivery.failure {
+            object["failure"] = .string(failure.reason)
+            object["failedDate"] = .string(RFC3339.string(from: date(failure)))
+        }
         if case .event(let event) = delivery.content {
             object["type"] = .string(event.type.rawValue)
             object["cursor"] = .string(String(event.cursor))

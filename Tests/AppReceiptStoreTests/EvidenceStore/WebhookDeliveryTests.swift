@@ -51,7 +51,7 @@ struct WebhookDeliveryTests {
             #expect(try await store.takeDelivery(to: "hook", at: 99, leasedUntil: 200) == nil)
             let again = try await store.takeDelivery(to: "hook", at: 100, leasedUntil: 200)
             #expect(again == first)
-            try await store.finish(first, as: .delivered)
+            try await store.finish(first, as: .delivered, because: nil)
             #expect(try await store.takeDelivery(to: "hook", at: 1000, leasedUntil: 2000) == nil)
         }
     }
@@ -63,14 +63,16 @@ struct WebhookDeliveryTests {
             try await store.record(Self.bought("1"))
             try await Self.enqueue(store)
             let first = try #require(try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100))
-            try await store.finish(first, as: .postponed(until: 500))
+            try await store.finish(first, as: .postponed(until: 500), because: nil)
             #expect(try await store.takeDelivery(to: "hook", at: 499, leasedUntil: 600) == nil)
             let second = try #require(try await store.takeDelivery(to: "hook", at: 500, leasedUntil: 600))
             #expect(second.attempts == 1)
-            try await store.finish(second, as: .dead)
+            let failure = DeliveryFailure(date: 510, reason: "status 410")
+            try await store.finish(second, as: .dead, because: failure)
             #expect(try await store.takeDelivery(to: "hook", at: 1_000_000, leasedUntil: 1_000_001) == nil)
             let dead = try await store.deadDeliveries(limit: 10)
             #expect(dead.map(\.attempts) == [2])
+            #expect(dead.map(\.failure) == [failure])
             #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000) == 0)
             #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000) == 1)
             let replayed = try await store.takeDelivery(to: "hook", at: 2_000_000, leasedUntil: 2_000_001)
@@ -128,7 +130,7 @@ struct WebhookDeliveryTests {
             try await forward(1, StoreFixtures.period("2"))
             try await enqueue()
             while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
-                try await store.finish(taken, as: isNotification(taken) ? .dead : .delivered)
+                try await store.finish(taken, as: isNotification(taken) ? .dead : .delivered, because: nil)
             }
             #expect(try await store.deadDeliveries(limit: 10).count == 1)
             try await forward(2, StoreFixtures.period("3"))

@@ -95,10 +95,11 @@ enum SQLiteSchema {
         -- Up to which event each webhook has its deliveries.
         CREATE TABLE webhook_positions (webhook TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 
-        -- `due` is the time of the next attempt or the end of the lease, null if there is none.
+        -- `due` is the time of the next attempt or the end of the lease, null if there is none. `failed` and `failure` are
+        -- the date and the reason of the last failure.
         CREATE TABLE webhook_deliveries (
             number INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, event INTEGER NOT NULL,
-            attempts INTEGER NOT NULL, first_due INTEGER NOT NULL, due INTEGER);
+            attempts INTEGER NOT NULL, first_due INTEGER NOT NULL, due INTEGER, failed INTEGER, failure TEXT);
         CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook, due) WHERE due IS NOT NULL;
 
         -- The requests to the App Store: `due` is the time of the next one, null if none is necessary.
