@@ -37,7 +37,7 @@ public struct RecordResult: Sendable, Hashable {
     public struct Replay: Sendable, Hashable {
         /// The original transaction: a subscription with all its periods, or a single purchase.
         public let originalTransactionIdentifier: String
-        /// The transaction; nil if a receipt was submitted.
+        /// The transaction; nil if a receipt or renewal information was submitted.
         public let transactionIdentifier: String?
 
         package init(originalTransactionIdentifier: String, transactionIdentifier: String?) {

@@ -79,10 +79,10 @@ struct SignedDataRoutes: Sendable {
             // Renewal information names no app: the request does, or the configuration of a server of one app.
             guard let app = expectations.bundleIdentifier.single else { return [] }
             // Otherwise one token could be stored under any number of app names.
-            try await service.record(
+            let recorded = try await service.record(
                 CustomerEvidence(renewals: [renewal]),
                 app: service.isConfigured(for: app) ? .trusted(app) : .claimed(app), in: context)
-            return []
+            return recorded.replays.map(\.originalTransactionIdentifier)
         default:
             return []
         }

@@ -8,7 +8,8 @@ import AppReceiptSupport
 /// entitlement if access begins or ends. Our own event is the member `appReceiptEvent`.
 ///
 /// One-time purchases have only events of the entitlement there, and those name a user: without an account, they have
-/// none. Transfers, seats, consents and partial refunds that leave access have no name.
+/// none. To the new account of a purchase that is active, a transfer begins access. Seats, consents and partial refunds that
+/// leave access have no name.
 struct OpenIAPEvent {
     /// The name, such as `subscription.renewed`.
     let type: String
@@ -32,10 +33,11 @@ struct OpenIAPEvent {
         if after["kind"]?.string == "subscription", let name = name(of: event.type, from: before, to: after) {
             events.append(make("subscription." + name, isAboutSubscription: true))
         }
-        let (was, isActive) = (before?["isActive"]?.boolean ?? false, after["isActive"]?.boolean ?? false)
+        let wasActive = event.type != .transferred && before?["isActive"]?.boolean ?? false
+        let isActive = after["isActive"]?.boolean ?? false
         // A renewal that also changed whether it renews is two events with the same change of access.
         let isOfRenewal = event.type == .renewalTurnedOff || event.type == .renewalTurnedOn
-        if was != isActive, !isOfRenewal, event.account != nil, event.productIdentifier != nil {
+        if wasActive != isActive, !isOfRenewal, event.account != nil, event.productIdentifier != nil {
             events.append(make(isActive ? "entitlement.granted" : "entitlement.revoked", isAboutSubscription: false))
         }
         return events

@@ -2,8 +2,7 @@
 /// The account to which an original transaction is bound.
 ///
 /// The newest signed `appAccountToken` determines the account; without one, the first account that submitted the
-/// purchase. An `appAccountToken` is a UUID and can only be compared with accounts that are UUIDs. For others, the
-/// first account stays bound.
+/// purchase. An `appAccountToken` is a UUID, so an account with another name never owns a purchase that has one.
 struct AccountBinding: Sendable, Equatable {
     /// The newest signed `appAccountToken`.
     var token: String?
@@ -31,7 +30,6 @@ struct AccountBinding: Sendable, Equatable {
     mutating func bind(to submitter: Account?, appAccountToken signed: SignedToken?) -> Bool {
         if let signed { merge(signed) }
         guard let submitter else { return false }
-        let owner = submitter.isUUID ? token ?? account : account
         if let owner, !submitter.matches(owner) { return true }
         account = account ?? submitter.stored
         return false

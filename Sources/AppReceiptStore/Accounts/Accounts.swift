@@ -29,18 +29,18 @@ struct Accounts: Sendable {
     func account(_ name: String?) -> Account? {
         guard let name, !name.isEmpty, name.isStorable else { return nil }
         if Self.isUUID(name), let uuid = UUID(uuidString: name) { return account(uuid) }
-        return account(named: name, isUUID: false)
+        return account(named: name)
     }
 
     /// The account with this `appAccountToken`.
-    func account(_ token: UUID) -> Account { account(named: token.uuidString.lowercased(), isUUID: true) }
+    func account(_ token: UUID) -> Account { account(named: token.uuidString.lowercased()) }
 
     /// The stored form of a name that is stored as it is.
     func hash(ofStored name: String) -> String { name.hasPrefix(Self.prefix) ? name : hash(name) }
 
-    private func account(named name: String, isUUID: Bool) -> Account {
+    private func account(named name: String) -> Account {
         let hash = hash(name)
-        return Account(stored: areHashed ? hash : name, hash: hash, isUUID: isUUID)
+        return Account(stored: areHashed ? hash : name, hash: hash)
     }
 
     private func hash(_ name: String) -> String {
@@ -73,8 +73,6 @@ struct Account: Sendable, Hashable {
     let stored: String
     /// HMAC-SHA256 of the name under a key that never leaves the database.
     let hash: String
-    /// Whether its name is a UUID, which can be compared with an `appAccountToken`.
-    let isUUID: Bool
 
     /// Whether a stored text is this account. A store that hashed accounts earlier contains both forms.
     func matches(_ text: String) -> Bool { text == stored || text == hash }

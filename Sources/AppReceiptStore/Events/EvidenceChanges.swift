@@ -3,7 +3,7 @@
 struct EvidenceChanges: Sendable {
     /// The purchases with new evidence.
     private(set) var touched: [ScopedOriginal: EventCause] = [:]
-    /// The purchases whose owner changed.
+    /// The purchases whose owner changed, also from none.
     private(set) var transferred: [ScopedOriginal: EventCause] = [:]
     /// The forgotten purchases that an account submits again.
     private(set) var submitted: Set<ScopedOriginal> = []

@@ -11,16 +11,15 @@ extension SQLiteStore {
         return try await read { try Self.purchases(of: account, in: $0) }
     }
 
-    /// An account that isn't a UUID can't be compared with an `appAccountToken`, so it keeps what it submitted first.
     private static func purchases(of account: Account, in database: Database) throws -> [ScopedOriginal] {
         try Row.fetchAll(
             database,
             sql: """
                 SELECT app, environment, original FROM account_bindings WHERE app_account_token IN (?1, ?2)
                 UNION SELECT app, environment, original FROM account_bindings
-                WHERE account IN (?1, ?2) AND (app_account_token IS NULL OR NOT ?3)
+                WHERE account IN (?1, ?2) AND app_account_token IS NULL
                 """,
-            arguments: [account.stored, account.hash, account.isUUID]
+            arguments: [account.stored, account.hash]
         ).compactMap { ScopedOriginal($0) }.sorted()
     }
 
@@ -32,14 +31,14 @@ extension SQLiteStore {
         _ original: ScopedOriginal, to account: String
     ) async throws(StoreError) -> BindingOutcome {
         guard let account = accounts.account(account) else { return .unknown }
-        let outcome = try await write { [writer] database in
+        return try await write { [writer] database in
             guard try writer.containsEvidence(of: original, in: database) else { return BindingOutcome.unknown }
             var binding = try AccountBinding(of: original, from: database)
             var changes = EvidenceChanges()
             if let token = binding.token {
                 guard account.matches(token) else { return .signed }
             } else {
-                if let known = binding.account, !account.matches(known) {
+                if binding.account.map({ !account.matches($0) }) ?? true {
                     changes.transfer(original, because: EventCause(.request))
                 }
                 binding.account = account.stored
@@ -51,8 +50,6 @@ extension SQLiteStore {
             try writer.recordEvents(of: changes, in: database)
             return .bound
         }
-        forgetRecentWrites()
-        return outcome
     }
 
     package func forget(_ account: String) async throws(StoreError) -> Int {

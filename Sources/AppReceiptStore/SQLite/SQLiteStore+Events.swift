@@ -12,8 +12,9 @@ extension SQLiteStore {
             let isOfApp = apps == nil ? "" : "AND app IN (SELECT value FROM json_each(?3))"
             var arguments: StatementArguments = [cursor, limit]
             if let apps { arguments += [apps.sorted().jsonArray] }
-            // Read first: an event that is written meanwhile isn't skipped.
-            let last = try Int64.fetchOne(database, sql: "SELECT MAX(number) FROM events") ?? 0
+            // Read first: an event that is written meanwhile isn't skipped. Forwarded notifications may be deleted.
+            let last =
+                try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
             let events = try Row.fetchAll(
                 database,
                 sql: """
@@ -22,7 +23,7 @@ extension SQLiteStore {
                     """,
                 arguments: arguments
             ).compactMap { EntitlementEvent($0) }
-            let end = events.last?.cursor ?? cursor
+            let end = events.last?.cursor ?? last
             return EventPage(events: events, next: events.count < limit ? max(end, last) : end)
         }
     }

@@ -120,13 +120,12 @@ public final class SQLiteStore: EvidenceStore {
     ///
     /// Not stored is what has no identifier, app or known environment, or is from Xcode; receipts without purchases or
     /// larger than ``StoreLimits/maxReceiptBytes``; and transaction receipts, which are only bound to the account. The
-    /// transaction and renewal information in a notification are stored with it, but belong to no account.
+    /// transaction and renewal information in a notification are stored with it.
     ///
     /// - Parameters:
     ///   - evidence: The evidence.
-    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is
-    ///     compared with the `appAccountToken` of the original transaction, which takes precedence over the first
-    ///     account.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. The
+    ///     signed `appAccountToken` of the original transaction takes precedence over the first account.
     ///   - app: The app of the renewal information; nil if there is none to store.
     ///   - source: Where the evidence comes from, which events name.
     /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
@@ -140,40 +139,30 @@ public final class SQLiteStore: EvidenceStore {
         // Only their accounts are stored.
         if account == nil { evidence.transactionReceipts = [] }
         guard !evidence.isEmpty else { return .notStored }
-        let write = recentWrite(of: evidence, for: account, app: app)
+        // That of an account always has to be written, because a later `appAccountToken` gives the purchase to another one.
+        let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
         if let write, try isRecent(write) { return .known }
         let generation = recentWrites.withLock(\.generation)
         let result = try await commit.perform { [evidence, writer] database in
             try writer.write(
                 evidence, as: SQLiteWriter.Submission(account: account, app: app, source: source), in: database)
         }
-        if let write, result.replays.isEmpty, result.isStored {
+        if let write, result.isStored {
             recentWrites.withLock { $0.insert(write, of: generation) }
         }
         return result
     }
 
-    /// Whether the same evidence was recorded recently without replays: clients submit the same receipt at every start.
-    func hasRecorded(_ evidence: CustomerEvidence, account name: String?) throws(StoreError) -> Bool {
-        guard let write = recentWrite(of: evidence, for: accounts.account(name), app: nil) else { return false }
-        return try isRecent(write)
+    /// Whether the same evidence was recorded recently without an account: clients submit the same receipt at every
+    /// start.
+    func hasRecorded(_ evidence: CustomerEvidence) throws(StoreError) -> Bool {
+        try ContentDigest.sha256(of: evidence, app: nil).map(isRecent) ?? false
     }
 
-    /// The write to remember, so that it isn't repeated; nil if it always has to be.
-    ///
-    /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that
-    /// are UUIDs are an exception: a later `appAccountToken` binds the original transaction to another account.
-    private func recentWrite(
-        of evidence: CustomerEvidence, for account: Account?, app: RenewalApp?
-    ) -> RecentWrites.Write? {
-        guard account?.isUUID != true else { return nil }
-        return ContentDigest.sha256(of: evidence, app: app).map { RecentWrites.Write(evidence: $0, account: account) }
-    }
-
-    /// Forgets what was written recently, because purchases changed their accounts or were deleted.
+    /// Forgets what was written recently, because purchases were deleted.
     func forgetRecentWrites() { recentWrites.withLock { $0.forget() } }
 
-    private func isRecent(_ write: RecentWrites.Write) throws(StoreError) -> Bool {
+    private func isRecent(_ write: SHA256Digest) throws(StoreError) -> Bool {
         guard recentWrites.withLock({ $0.contains(write) }) else { return false }
         try checkOpen()
         guard file?.isInPlace != false else { throw .fileGone }

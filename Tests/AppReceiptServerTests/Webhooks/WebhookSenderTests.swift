@@ -113,6 +113,57 @@ struct WebhookSenderTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Each attempt that fails is logged with its reason, and stored, without the address")
+    func failures() async throws {
+        let log = CapturedLog()
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/secret-path", secrets: [Self.secret], format: .standard,
+            forwardsNotifications: false)
+        let time = LockedValueBox(Self.start)
+        let receiver = Receiver([nil, 500, 410])
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                logger: log.logger, transport: { _ in receiver }, now: { time.withLock { $0 } })
+            await sender.deliver(to: webhook, of: "com.example.app")
+            try await store.record(bought("1"))
+            for _ in 0..<3 {
+                await sender.deliver(to: webhook, of: "com.example.app")
+                time.withLock { $0 += 3600 }
+            }
+            for text in ["timed out", "status 500", "status 410", "example.com"] { #expect(log.text.contains(text)) }
+            #expect(!log.text.contains("secret-path"))
+            let dead = try await store.deadDeliveries(limit: 10)
+            #expect(dead.map(\.failure?.reason) == ["status 410"])
+            #expect(dead.map(\.failure?.date) == [(Self.start + 7200).milliseconds])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("OpenIAP: the first account of a purchase that is active is granted access, once")
+    func firstBinding() async throws {
+        try await with([200], format: .openIAP) { store, receiver, deliver in
+            try await store.record(bought("1"))
+            for _ in 0..<2 { try await store.record(bought("1"), account: "ann") }
+            await deliver(1)
+            #expect(receiver.bodies.map { $0["eventType"]?.string } == ["entitlement.granted"])
+            #expect(receiver.bodies.map { $0["userId"]?.string } == ["ann"])
+            try await store.record(
+                StoreFixtures.transaction(
+                    TestTransaction("com.example.pro", transaction: "2").with {
+                        $0.signedDate = instant("2024-12-01T00:00:00Z")
+                        $0.revocationDate = instant("2024-08-01T00:00:00Z")
+                    }))
+            _ = try await store.bind(
+                ScopedOriginal(
+                    scope: #require(AppScope(app: "com.example.app", .sandbox)), originalTransactionIdentifier: "2"),
+                to: "ann")
+            await deliver(2)
+            #expect(receiver.bodies.count == 1)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A receiver that fails gets the same event later, until three days are over")
     func retries() async throws {
         try await with([500]) { store, receiver, deliver in

@@ -50,14 +50,50 @@ struct AccountTests {
     }
 
     @Test(
-        "An account that isn't a UUID keeps what it submitted first beside a signed owner",
+        "A purchase with a signed owner is of no other account, whatever its name", arguments: StoreEngine.allCases)
+    func signedForAnother(engine: StoreEngine) async throws {
+        let signed = try StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice))
+        for other in ["mallory", StoreFixtures.bob.uuidString] {
+            try await engine.withStore { store async throws in
+                #expect(try await store.record(signed, account: other).replays.count == 1)
+                #expect(try await store.purchases(of: other) == [])
+                #expect(try await store.forget(other) == 0)
+                #expect(try await store.purchases(of: StoreFixtures.alice.uuidString) == [Self.original("1")])
+            }
+        }
+    }
+
+    @Test(
+        "An account that submitted a purchase before its token was signed has it no more",
         arguments: StoreEngine.allCases)
-    func incomparable(engine: StoreEngine) async throws {
+    func signedLater(engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
-            try await store.record(
-                StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice)), account: "ann")
-            #expect(try await store.purchases(of: "ann") == [Self.original("1")])
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2", token: StoreFixtures.alice)))
+            #expect(try await store.purchases(of: "ann") == [])
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.count == 1)
+            #expect(try await store.forget("ann") == 0)
             #expect(try await store.purchases(of: StoreFixtures.alice.uuidString) == [Self.original("1")])
+        }
+    }
+
+    @Test("A notification and renewal information are bound like a transaction", arguments: StoreEngine.allCases)
+    func boundByOthers(engine: StoreEngine) async throws {
+        let app = RenewalApp.trusted("com.example.app")
+        let notification = CustomerEvidence(
+            notifications: [try StoreFixtures.notification(1, StoreFixtures.period("2"))])
+        let renewal = CustomerEvidence(renewals: [try StoreFixtures.renewal("5")])
+        try await engine.withStore { store async throws in
+            _ = try await store.record(notification, account: nil, app: app, from: .client)
+            #expect(try await store.account(of: Self.original("1")) == nil)
+            for (evidence, original) in [(notification, "1"), (renewal, "5")] {
+                let (own, other) = original == "1" ? ("ann", "ben") : ("ben", "ann")
+                let first = try await store.record(evidence, account: own, app: app, from: .client)
+                #expect(first.replays.isEmpty)
+                #expect(try await store.purchases(of: own) == [Self.original(original)])
+                let second = try await store.record(evidence, account: other, app: app, from: .client)
+                #expect(second.replays.map(\.originalTransactionIdentifier) == [original])
+            }
         }
     }
 

@@ -107,7 +107,7 @@ struct EventTests {
         }
     }
 
-    @Test("Another owner is a transfer, the first one isn't", arguments: StoreEngine.allCases)
+    @Test("Another owner is a transfer, the one of its first event isn't", arguments: StoreEngine.allCases)
     func transfers(engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
             try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
@@ -119,6 +119,58 @@ struct EventTests {
             #expect(events.map(\.type) == [.activated, .transferred])
             #expect(events.map(\.account) == ["ann", "ben"])
             #expect(events.last?.cause.kind == .request)
+        }
+    }
+
+    @Test(
+        "The first account of a purchase that was reported without one is a transfer, whatever binds it",
+        arguments: ["evidence", "request", "token"])
+    func firstBinding(by binding: String) async throws {
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            try await store.record(StoreFixtures.notification(1, StoreFixtures.period("2")))
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            var owner = "ann"
+            for _ in 0..<2 {
+                switch binding {
+                case "evidence":
+                    try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")), account: owner)
+                case "request":
+                    _ = try await store.bind(
+                        ScopedOriginal(scope: scope, originalTransactionIdentifier: "1"), to: owner)
+                default:
+                    owner = StoreFixtures.alice.uuidString.lowercased()
+                    try await store.record(
+                        StoreFixtures.transaction(
+                            StoreFixtures.period("2", signed: "2024-12-02T00:00:00Z", token: StoreFixtures.alice)))
+                }
+            }
+            let events = try await store.events(after: 0, limit: 10, apps: nil).events
+            #expect(events.map(\.type) == [.expired, .transferred])
+            #expect(events.map(\.account) == [nil, owner])
+            #expect(events[1].before == events[0].after)
+            #expect(events[1].after == events[0].after)
+        }
+    }
+
+    @Test("A first account comes before the change in the same evidence", arguments: StoreEngine.allCases)
+    func boundAndChanged(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(StoreFixtures.transaction(Self.period("1", month: 1)))
+            try await store.record(
+                StoreFixtures.transaction(Self.refunded("1", month: 1, product: "com.example.plus")), account: "ann")
+            let events = try await store.events(after: 0, limit: 10, apps: nil).events
+            #expect(events.map(\.type) == [.expired, .transferred, .refunded])
+            #expect(events.map(\.account) == [nil, "ann", "ann"])
+        }
+    }
+
+    @Test("A cursor beyond the last event is answered with that one", arguments: StoreEngine.allCases)
+    func beyondEnd(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            #expect(try await store.events(after: 9, limit: 10, apps: nil).next == 0)
+            try await store.record(StoreFixtures.receipt(["1"]))
+            #expect(try await store.events(after: 9, limit: 10, apps: nil).next == 1)
+            #expect(try await store.events(after: 1, limit: 10, apps: nil).next == 1)
         }
     }
 

@@ -8,8 +8,7 @@ struct RecentWritesTests {
     @Test("A write that began before everything was forgotten isn't remembered")
     func forgotten() {
         var writes = RecentWrites(capacity: 10)
-        let write = RecentWrites.Write(
-            evidence: ContentDigest.sha256(of: [1] as [UInt8], kind: .transaction), account: nil)
+        let write = ContentDigest.sha256(of: [1] as [UInt8], kind: .transaction)
         let generation = writes.generation
         writes.insert(write, of: generation)
         let isRemembered = writes.contains(write)

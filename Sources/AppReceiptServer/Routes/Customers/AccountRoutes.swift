@@ -48,7 +48,7 @@ struct AccountRoutes: Sendable {
     /// - Throws: `account-unknown` if the client's token may see no purchase of the account.
     private func entitlements(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
         let (scopes, products) = (try RequestedScopes(options), try options.strings("product"))
-        for app in scopes.apps ?? [] { try context.access.check(app) }
+        try service.check(scopes, in: context)
         let visible = try await purchases(in: context)
         guard !visible.isEmpty else { throw APIError.accountUnknown }
         let history = service.history(for: context)

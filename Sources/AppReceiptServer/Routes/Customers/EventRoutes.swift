@@ -42,9 +42,9 @@ struct EventRoutes: Sendable {
 
     /// The requested apps that the client's token may see; nil for every app.
     private func apps(_ options: RequestOptions, in context: ServerContext) throws(APIError) -> Set<String>? {
-        guard let requested = try RequestedScopes(options).apps else { return context.access.apps }
-        for app in requested { try context.access.check(app) }
-        return requested
+        let requested = try RequestedScopes(options)
+        try service.check(requested, in: context)
+        return requested.apps ?? context.access.apps
     }
 
     /// The events after a cursor. If there are none, looks again until the wait is over or the server stops.
@@ -54,14 +54,29 @@ struct EventRoutes: Sendable {
         let longest = service.configuration.limits.responseTimeout - .seconds(5)
         let end = ContinuousClock.now + min(wait, longest)
         var page = try await service.admission.withVerificationSlot(bodyBytes: 0) {
-            try await service.store.events(after: cursor, limit: limit, apps: apps)
+            try await events(after: cursor, limit: limit, apps: apps)
         }
         guard page.events.isEmpty, wait > .zero else { return page }
         let reservation = try service.admission.reserveWaiting()
         defer { withExtendedLifetime(reservation) {} }
         while page.events.isEmpty, ContinuousClock.now < end, !Task.isCancelled, !Task.isShuttingDownGracefully {
             try await Task.sleep(for: min(Self.interval, end - .now))
-            page = try await service.store.events(after: page.next, limit: limit, apps: apps)
+            page = try await events(after: page.next, limit: limit, apps: apps)
+        }
+        return page
+    }
+
+    /// - Throws: `cursor-malformed` if the database never had the cursor, so that a client doesn't miss the events that get
+    ///   the numbers it knows.
+    private func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws -> EventPage {
+        let page = try await service.store.events(after: cursor, limit: limit, apps: apps)
+        guard page.next >= cursor else {
+            throw APIError.badRequest(
+                .cursorMalformed,
+                """
+                'after' is beyond the last event, \(page.next). If the database was restored from a backup, read again \
+                from the last event that it has in common with yours.
+                """)
         }
         return page
     }

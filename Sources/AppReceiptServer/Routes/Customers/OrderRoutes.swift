@@ -34,10 +34,8 @@ struct OrderRoutes: Sendable {
 
     /// The apps that are asked: the requested ones, those of the configuration, or those of the stored evidence.
     private func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
-        if let apps = requested.apps {
-            for app in apps { try context.access.check(app) }
-            return apps.sorted()
-        }
+        try service.check(requested, in: context)
+        if let apps = requested.apps { return apps.sorted() }
         let configured = service.configuration.bundleIdentifiers
         let known = configured.isEmpty ? Set(try await service.store.scopes().map(\.app)) : configured
         return known.filter { context.access.allows($0) }.sorted()
@@ -68,6 +66,8 @@ struct OrderRoutes: Sendable {
         guard let clients = service.clients else { throw APIError.appStoreUnconfigured }
         let asked = apps.filter { clients.hasKey(for: $0) }
         guard apps.isEmpty || !asked.isEmpty else { throw APIError.appStoreUnconfigured }
+        // The App Store rejects the request about another text, which isn't a failure.
+        guard order.utf8.allSatisfy(Self.isLetterOrDigit) else { throw APIError.orderUnknown }
         var purchases: Set<ScopedOriginal> = []
         var hasFailed = false
         for app in asked {
@@ -91,6 +91,13 @@ struct OrderRoutes: Sendable {
         }
         guard !purchases.isEmpty else { throw hasFailed ? APIError.appStoreFailed : .orderUnknown }
         return purchases
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
     }
 }
 

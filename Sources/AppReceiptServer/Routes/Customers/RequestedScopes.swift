@@ -26,6 +26,11 @@ struct RequestedScopes: Sendable {
     /// The requested apps; nil for any.
     var apps: Set<String>? { expectations.bundleIdentifier.values.map { Set($0) } }
 
+    /// The requested apps in any environment.
+    fileprivate var anyEnvironment: Expectations {
+        Expectations(bundleIdentifier: expectations.bundleIdentifier, environments: .anyEnvironment)
+    }
+
     /// Whether the request asks about an app in an environment.
     func contain(_ scope: AppScope) -> Bool {
         let isApp = apps.map { $0.contains { ExactString($0) == ExactString(scope.app) } } ?? true
@@ -35,13 +40,21 @@ struct RequestedScopes: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
+    /// Checks that the requested apps are served, and that the client's token may see them.
+    ///
+    /// - Throws: `app-not-allowed` or `bundle-not-served`.
+    func check(_ scopes: RequestedScopes, in context: ServerContext) throws(APIError) {
+        for app in scopes.apps ?? [] { try context.access.check(app) }
+        try checkServed(scopes.anyEnvironment)
+    }
+
     /// The stored purchases with a transaction or original identifier, production before sandbox.
     ///
-    /// - Throws: `app-not-allowed` if the request names an app that the client's token may not see.
+    /// - Throws: `app-not-allowed` or `bundle-not-served` for an app that the request names.
     func purchases(
         _ identifier: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> [ScopedOriginal] {
-        for app in scopes.apps ?? [] { try context.access.check(app) }
+        try check(scopes, in: context)
         return try await store.originals(of: identifier)
             .filter { scopes.contain($0.scope) && context.access.allows($0.scope.app) }
             .sorted { ($0.scope.environment.rawValue, $0) < ($1.scope.environment.rawValue, $1) }

@@ -13,9 +13,7 @@ extension SQLiteWriter {
         for (scope, cause) in changes.rescinded {
             try insert(.consentRescinded, in: scope, cause: cause, into: database)
         }
-        let date = Date(timeIntervalSince1970: Double(now()) / 1000)
-        try recordChanges(
-            of: changes.touched, submitted: changes.submitted, at: date, isByTime: false, in: database)
+        // First, so that a purchase without an account has one before it changes, and what is new isn't transferred.
         for (original, cause) in changes.transferred.sorted(by: { $0.key < $1.key }) {
             guard case .reported(let reported) = try state(of: original, in: database) else { continue }
             for entitlement in reported {
@@ -24,6 +22,9 @@ extension SQLiteWriter {
                     into: database)
             }
         }
+        let date = Date(timeIntervalSince1970: Double(now()) / 1000)
+        try recordChanges(
+            of: changes.touched, submitted: changes.submitted, at: date, isByTime: false, in: database)
     }
 
     /// Stores a notification to forward.

@@ -51,7 +51,7 @@ struct SQLiteWriter: Sendable {
         for renewal in evidence.renewals {
             result.add(
                 try write(
-                    renewal, app: submission.app, because: submission.cause(.renewalInfo),
+                    renewal, for: submission.account, app: submission.app, because: submission.cause(.renewalInfo),
                     changing: &submission.changes, in: database))
         }
         for notification in evidence.notifications {
@@ -105,7 +105,7 @@ struct SQLiteWriter: Sendable {
     ///
     /// - Parameters:
     ///   - original: The original transaction.
-    ///   - account: The account that submits the purchase; nil for notifications.
+    ///   - account: The account that submits the purchase; nil for none.
     ///   - token: The signed `appAccountToken`; nil for none.
     ///   - date: When it was signed, in milliseconds since 1970.
     ///   - cause: What binds it.
@@ -122,7 +122,7 @@ struct SQLiteWriter: Sendable {
         let isReplay = binding.bind(
             to: account, appAccountToken: token.map { .init(account: accounts.account($0), signed: date) })
         if binding != known { try binding.write(of: original, in: database) }
-        if let owner = known.owner, owner != binding.owner { changes.transfer(original, because: cause) }
+        if known.owner != binding.owner { changes.transfer(original, because: cause) }
         if known.account != binding.account, try isForgotten(original, in: database) {
             changes.submit(original, because: cause)
         }
@@ -147,20 +147,22 @@ struct SQLiteWriter: Sendable {
         return other.isNewer(than: transaction)
     }
 
-    /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its
-    /// `appAccountToken`.
+    /// Stores renewal information, unless later-signed information is known, and binds its original transaction to the
+    /// account.
     private func write(
-        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, because cause: EventCause,
+        _ renewal: VerifiedRenewalInfo, for account: Account?, app: RenewalApp?, because cause: EventCause,
         changing changes: inout EvidenceChanges, in database: Database
     ) throws -> RecordResult {
         guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
         if case .claimed = app, try !containsEvidence(of: row.original, in: database) { return .notStored }
         let isNew = try store(row, in: database)
         if isNew { changes.touch(row.original, because: cause) }
-        _ = try bind(
-            row.original, to: nil, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, because: cause,
-            changing: &changes, in: database)
-        return RecordResult(isNew: isNew)
+        let isReplay = try bind(
+            row.original, to: account, appAccountToken: renewal.claims.appAccountToken, signed: row.signed,
+            because: cause, changing: &changes, in: database)
+        let replay = RecordResult.Replay(
+            originalTransactionIdentifier: row.original.originalTransactionIdentifier, transactionIdentifier: nil)
+        return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
     /// Stores a token, unless it or a later-signed one of its original transaction is known.
@@ -228,13 +230,18 @@ struct SQLiteWriter: Sendable {
         let isNew = database.changesCount == 1
         let type = notification.claims.notificationType
         let cause = EventCause(.notification, notificationType: type?.rawValue, notificationUUID: uuid)
+        var replays: [RecordResult.Replay] = []
         if let transaction = notification.transaction {
-            _ = try write(
-                transaction, for: nil, because: cause, changing: &submission.changes, in: database)
+            replays += try write(
+                transaction, for: submission.account, because: cause, changing: &submission.changes, in: database
+            ).replays
         }
         if let renewal = notification.renewalInfo {
-            _ = try write(
-                renewal, app: app.map { .trusted($0) }, because: cause, changing: &submission.changes, in: database)
+            let result = try write(
+                renewal, for: submission.account, app: app.map { .trusted($0) }, because: cause,
+                changing: &submission.changes, in: database)
+            // Both are of one purchase.
+            if notification.transaction == nil { replays = result.replays }
         }
         if let row = TokenRow(notification), try store(row, in: database) {
             submission.changes.touch(row.original, because: cause)
@@ -246,7 +253,7 @@ struct SQLiteWriter: Sendable {
         if isNew, type == .rescindConsent, let scope = AppScope(app: app, environment) {
             submission.changes.rescindConsent(in: scope, because: cause)
         }
-        return RecordResult(isNew: isNew)
+        return RecordResult(isNew: isNew, replays: replays)
     }
 }
 

@@ -126,6 +126,35 @@ struct AccountRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A purchase with a signed owner is a replay of every other account, which can't delete it")
+    func signedForAnother() async throws {
+        try await TestServer.with { server async throws in
+            let response = try await server.post("/v1/accounts/mallory/evidence", evidence(token(account: owner)))
+            #expect(strings(response, "replays") == ["77"])
+            #expect(states(response).isEmpty)
+            #expect(try await server.send(.delete, "/v1/accounts/mallory").errorCode == "account-unknown")
+            #expect(states(try await server.get("/v1/accounts/\(owner)/entitlements")) == ["com.example.pro": "owned"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification of a known purchase binds it to the account")
+    func notification() async throws {
+        let notification = try TestNotification(type: .oneTimeCharge).with { $0.signedTransactionInfo = try token() }
+            .signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/signed-data/verify", Array(token().utf8))
+            let response = try await server.post("/v1/accounts/42/evidence", evidence(notification))
+            #expect(strings(response, "purchases") == ["77"])
+            #expect(states(response) == ["com.example.pro": "owned"])
+            #expect(try await server.get("/v1/purchases/77").json["account"]?.string == "42")
+            let events = try await server.get("/v1/events").json["events"]?.array ?? []
+            #expect(events.map { $0["type"]?.string } == ["activated", "transferred"])
+            #expect(events.map { $0["account"]?.string } == [nil, "42"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("PUT moves a purchase that was only submitted")
     func rebound() async throws {
         try await TestServer.with { server async throws in

@@ -102,6 +102,36 @@ struct EventRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A cursor that the database never had is an error, also if the request waits")
+    func beyondEnd() async throws {
+        try await TestServer.with { server async throws in
+            let empty = try await server.get("/v1/events").json["next"]?.string ?? ""
+            #expect(try await server.get("/v1/events?after=\(empty)").status == 200)
+            _ = try await server.post("/v1/signed-data/verify", token("77"))
+            #expect(try await server.get("/v1/events?after=1").status == 200)
+            for query in ["after=2", "after=999999&wait=20"] {
+                let response = try await server.get("/v1/events?" + query)
+                #expect(response.status == 400)
+                #expect(response.errorCode == "cursor-malformed")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An app that isn't served is an error of each route")
+    func notServed() async throws {
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            for path in ["events", "accounts/42/entitlements", "purchases/77", "orders/M000000000"] {
+                let response = try await server.get("/v1/\(path)?bundle-id=com.example.nope")
+                #expect(response.status == 400)
+                #expect(response.errorCode == "bundle-not-served")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Requests that wait beyond the limit are rejected, and those that don't wait are served")
     func manyWaiting() async throws {
         try await TestServer.with {

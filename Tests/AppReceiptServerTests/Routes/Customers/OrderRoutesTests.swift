@@ -51,6 +51,9 @@ struct OrderRoutesTests {
             let failed = try await server.get("/v1/orders/MQ4B3L1KD9")
             #expect(failed.status == 502)
             #expect(failed.errorCode == "app-store-failed")
+            for text in ["a%20b", "M-1", "M%C3%A9"] {
+                #expect(try await server.get("/v1/orders/" + text).errorCode == "order-unknown")
+            }
         }
         try await TestServer.with { server async throws in
             let unconfigured = try await server.get("/v1/orders/MQ4B3L1KD9")
