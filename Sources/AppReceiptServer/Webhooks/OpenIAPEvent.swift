@@ -8,8 +8,8 @@ import AppReceiptSupport
 /// entitlement if access begins or ends. Our own event is the member `appReceiptEvent`.
 ///
 /// One-time purchases have only events of the entitlement there, and those name a user: without an account, they have
-/// none. To the new account of a purchase that is active, a transfer begins access. Seats, consents and partial refunds that
-/// leave access have no name.
+/// none. To the new account of a purchase that is active, a transfer begins access. Seats, consents and partial refunds
+/// that leave access have no name.
 struct OpenIAPEvent {
     /// The name, such as `subscription.renewed`.
     let type: String

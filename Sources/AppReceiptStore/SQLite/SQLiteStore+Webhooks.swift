@@ -68,7 +68,8 @@ extension SQLiteStore {
             }
             try database.execute(
                 sql: """
-                    UPDATE webhook_deliveries SET attempts = attempts + 1, due = ?, failed = ?, failure = ? WHERE number = ?
+                    UPDATE webhook_deliveries SET attempts = attempts + 1, due = ?, failed = ?, failure = ?
+                    WHERE number = ?
                     """, arguments: [due, failure?.date, failure?.reason, delivery.number])
         }
     }

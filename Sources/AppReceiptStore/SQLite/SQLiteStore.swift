@@ -139,7 +139,7 @@ public final class SQLiteStore: EvidenceStore {
         // Only their accounts are stored.
         if account == nil { evidence.transactionReceipts = [] }
         guard !evidence.isEmpty else { return .notStored }
-        // That of an account always has to be written, because a later `appAccountToken` gives the purchase to another one.
+        // That of an account always has to be written: a later `appAccountToken` gives the purchase to another one.
         let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
         if let write, try isRecent(write) { return .known }
         let generation = recentWrites.withLock(\.generation)

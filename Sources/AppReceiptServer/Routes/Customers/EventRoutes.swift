@@ -66,8 +66,8 @@ struct EventRoutes: Sendable {
         return page
     }
 
-    /// - Throws: `cursor-malformed` if the database never had the cursor, so that a client doesn't miss the events that get
-    ///   the numbers it knows.
+    /// - Throws: `cursor-malformed` if the database never had the cursor, so that a client doesn't miss the events that
+    ///   get the numbers it knows.
     private func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws -> EventPage {
         let page = try await service.store.events(after: cursor, limit: limit, apps: apps)
         guard page.next >= cursor else {
