@@ -47,8 +47,8 @@ def is_signed(headers, body):
     return headers["webhook-signature"] == "v1," + base64.b64encode(code).decode()
 
 
-def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is_killed(command, serve, tmp_path):
-    receiver = Receiver([500])
+def server_with_an_event(command, serve, tmp_path, receiver):
+    """A server that has an event for the receiver, and the flags to start it again."""
     (tmp_path / "secret").write_text(SECRET)
     webhook = {"url": receiver.url, "secret-file": str(tmp_path / "secret"), "format": "standard"}
     settings = {"apps": [{"bundle-id": "com.example.app", "webhooks": [webhook]}], "allow-webhook-host": ["127.0.0.1"]}
@@ -61,6 +61,12 @@ def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is
     becomes(lambda: server.get("/readyz").status == 200, 5, lambda: "not ready")
     threading.Event().wait(2)
     assert server.post("/v1/receipts/validate", {"receipt": receipt}).json["verdict"] == "valid"
+    return server, flags
+
+
+def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is_killed(command, serve, tmp_path):
+    receiver = Receiver([500])
+    server, flags = server_with_an_event(command, serve, tmp_path, receiver)
     becomes(lambda: len(receiver.requests) == 1, 10, lambda: "nothing is sent: " + "".join(server.lines))
     server.kill()
     server = serve(*flags)
@@ -71,6 +77,21 @@ def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is
     assert json.loads(last[1])["type"] == "activated"
     assert first[1] == last[1]
 
+
+
+def test_what_was_given_up_is_listed_with_its_reason_and_replayed(command, serve, tmp_path):
+    receiver = Receiver([410])
+    server, _ = server_with_an_event(command, serve, tmp_path, receiver)
+    state = ["state", "webhooks", "--database", tmp_path / "state.sqlite"]
+    becomes(lambda: "status 410" in command.run(*state).stdout, 10, lambda: "not listed: " + "".join(server.lines))
+    assert any("given up" in line and "status 410" in line and "/hook" not in line for line in server.lines)
+    delivery = json.loads(command.run(*state, "--format", "json").stdout)["deliveries"][0]
+    assert delivery["failure"] == "status 410" and delivery["failedDate"]
+    unknown = command.run(*state, "--replay", delivery["number"] + 1)
+    assert unknown.returncode == 1
+    assert "--replay" in unknown.stderr
+    assert command.run(*state, "--replay", delivery["number"]).returncode == 0
+    becomes(lambda: len(receiver.requests) == 2, 10, lambda: "not replayed: " + "".join(server.lines))
 
 
 def test_two_webhooks_of_an_app_with_one_address_are_a_mistake(command, tmp_path):
