@@ -7,8 +7,8 @@ import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 
-/// The web inspector: its page, and the route that the page calls. Nothing that is sent to it is stored, but what the App
-/// Store is asked about it is.
+/// The web inspector: its page, and the route that the page calls. Nothing that is sent to it is stored; what the App
+/// Store answers about it is.
 @available(AppReceiptServer 1.0, *)
 struct InspectorRoutes: Sendable {
     private let service: ReceiptService

@@ -55,11 +55,12 @@ struct OrderRoutes: Sendable {
         return history.response(jsonBytes: writer.bytes)
     }
 
-    /// Records the transactions of an order, and returns their purchases. The App Store sends mails for production only.
+    /// Records the transactions of an order, and returns their purchases. The App Store sends mails for production
+    /// only.
     ///
-    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps, `app-store-unconfigured` if
-    ///   none of the apps has a key; `app-store-failed` if no app has the order and the App Store doesn't answer about
-    ///   one of them.
+    /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps,
+    ///   `app-store-unconfigured` if none of the apps has a key; `app-store-failed` if no app has the order and the App
+    ///   Store doesn't answer about one of them.
     private func purchases(
         in order: String, of apps: [String], for context: ServerContext
     ) async throws -> Set<ScopedOriginal> {

@@ -22,7 +22,7 @@ struct CustomerDocument: Sendable {
     private let apps: [AppConfiguration]
     private let now: Date
 
-    /// The number of purchases of which the evidence is listed. A customer has fewer, a forged input may name any number.
+    /// The number of purchases of which the evidence is listed. A customer has fewer.
     private static let maxListedPurchases = 200
 
     /// Reads what the server knows, and completes it from the App Store.
@@ -116,7 +116,8 @@ struct CustomerDocument: Sendable {
         writer.closeObject()
     }
 
-    /// Everything that Apple signed about the purchases, newest first: what is stored, and what only the input contains.
+    /// Everything that Apple signed about the purchases, newest first: what is stored, and what only the input
+    /// contains.
     private var evidence: [ListedEvidence] {
         var listed: [ListedEvidence] = []
         var known: Set<ListedEvidence.Identity> = []

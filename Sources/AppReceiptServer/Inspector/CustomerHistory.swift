@@ -42,7 +42,7 @@ struct CustomerHistory: Sendable {
         }
     }
 
-    /// The number of entries. A customer has fewer, a forged input may list any number.
+    /// The number of entries. A customer has fewer.
     private static let maxEntries = 1_000
 
     /// - Parameters:
