@@ -66,9 +66,15 @@ enum WebhookAddress {
         return text(first)
     }
 
+    /// Whether a host is an address, not a name, and isn't globally routable.
+    static func isPrivateAddress(_ host: String) -> Bool {
+        addresses(of: host, flags: AI_NUMERICHOST).contains { !isGloballyRoutable($0) }
+    }
+
     /// The bytes of each address of a host.
-    private static func addresses(of host: String) -> [[UInt8]] {
+    private static func addresses(of host: String, flags: Int32 = 0) -> [[UInt8]] {
         var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = flags
         unsafe hints.ai_socktype = streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
@@ -144,8 +150,9 @@ extension WebhookConfiguration {
     /// sent.
     package static func problem(with url: String, allowing hosts: Set<String>) -> String? {
         do throws(WebhookAddress.Refusal) {
-            _ = try WebhookAddress.host(of: url, allowed: hosts)
-            return nil
+            let host = try WebhookAddress.host(of: url, allowed: hosts)
+            guard !hosts.contains(host), WebhookAddress.isPrivateAddress(host) else { return nil }
+            return "Expected a public address. The setting allow-webhook-host allows others by name."
         } catch {
             return error == .insecure
                 ? "Expected https. The setting allow-webhook-host allows http for its hosts."

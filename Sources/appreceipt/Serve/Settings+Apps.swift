@@ -118,7 +118,9 @@ extension Settings {
     }
 
     /// The tokens: those of `tokens`, and the one of `token-file`, which may do everything.
-    func tokens() throws -> [AccessToken] {
+    ///
+    /// - Parameter apps: The apps that are served; empty for any.
+    func tokens(of apps: [AppConfiguration]) throws -> [AccessToken] {
         var tokens = try secret("token").map { [AccessToken($0)] } ?? []
         for object in objects["tokens"] ?? [] {
             try object.check(names: ["name", "role", "token-file", "apps"])
@@ -130,10 +132,15 @@ extension Settings {
             guard !tokens.contains(where: { $0.name == name }) else {
                 throw object.invalid("name", "Another token has the same name.")
             }
-            tokens.append(
-                AccessToken(
-                    SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".token-file")),
-                    name: name, role: role, apps: Set(try object.texts("apps"))))
+            let secret = try SecretInput.secret(inFile: file, source: object.source + ".token-file")
+            guard !tokens.contains(where: { $0.secret.matches(secret) }) else {
+                throw object.invalid("token-file", "Another token has the same secret.")
+            }
+            let own = Set(try object.texts("apps"))
+            guard apps.isEmpty || own.isSubset(of: apps.map(\.bundleIdentifier)) else {
+                throw object.invalid("apps", "Expected bundle identifiers of the apps that are served.")
+            }
+            tokens.append(AccessToken(SharedSecret(secret), name: name, role: role, apps: own))
         }
         return tokens
     }

@@ -45,7 +45,7 @@ extension Settings {
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
-        configuration.tokens = try tokens()
+        configuration.tokens = try tokens(of: configuration.apps)
         configuration.allowedWebhookHosts = Set((all("allow-webhook-host")?.texts ?? []).map { $0.lowercased() })
         configuration.hashesAccounts = try flag("hash-accounts")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])

@@ -36,6 +36,10 @@ struct OperationRoutesTests {
             #expect(answer.errorCode == "method-not-allowed")
             #expect(try await server.get("/v1/receipts/validate").headers["allow"] == "POST")
             #expect(try await server.get("/nothing").errorCode == "not-found")
+            // A path with parameters.
+            let customer = try await server.post("/v1/accounts/42/purchases/1", [UInt8]())
+            #expect(customer.status == 405)
+            #expect(customer.headers["allow"] == "PUT")
         }
     }
 

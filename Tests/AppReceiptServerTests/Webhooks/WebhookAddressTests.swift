@@ -45,6 +45,16 @@ struct WebhookAddressTests {
         #expect((try? WebhookAddress.host(of: url, allowed: ["internal"])) == host)
     }
 
+    @Test("An address that is private is refused when it is configured, unless it is allowed")
+    func privateAddresses() {
+        for host in ["10.0.0.1", "127.0.0.1", "[::1]", "169.254.169.254"] {
+            let problem = WebhookConfiguration.problem(with: "https://\(host)/", allowing: [])
+            #expect(problem?.contains("allow-webhook-host") == true, "\(host)")
+        }
+        #expect(WebhookConfiguration.problem(with: "https://10.0.0.1/", allowing: ["10.0.0.1"]) == nil)
+        #expect(WebhookConfiguration.problem(with: "https://93.184.216.34/", allowing: []) == nil)
+    }
+
     @Test("The address is pinned to the name under which the HTTP client looks for it")
     func clientHost() {
         #expect(
