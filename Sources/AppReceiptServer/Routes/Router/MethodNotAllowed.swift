@@ -10,7 +10,7 @@ struct MethodNotAllowed: RouterMiddleware {
     typealias Context = ServerContext
 
     /// The methods of each path by its components, because the router ignores a slash at the end. A component that begins
-    /// with a colon is a parameter.
+    /// with a brace is a parameter.
     private let methods: [[Substring]: Set<HTTPRequest.Method>]
 
     init(_ routes: [Router<ServerContext>.RouteDescription]) {
@@ -24,7 +24,7 @@ struct MethodNotAllowed: RouterMiddleware {
     private func route(for components: [Substring]) -> (path: [Substring], methods: Set<HTTPRequest.Method>)? {
         if let methods = methods[components] { return (components, methods) }
         let route = methods.first { path, _ in
-            path.count == components.count && zip(path, components).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
+            path.count == components.count && zip(path, components).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
         }
         return route.map { ($0.key, $0.value) }
     }
