@@ -1,6 +1,6 @@
-import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptTesting
+import Foundation
 import Testing
 
 @testable import AppReceiptKit

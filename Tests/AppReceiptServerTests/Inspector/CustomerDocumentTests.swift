@@ -26,6 +26,7 @@ struct CustomerDocumentTests {
         }.signed()
     }
 
+    @available(AppReceiptServer 1.0, *)
     private static func examine(_ text: String, at server: TestServer) async throws -> ServerResponse {
         try await server.post(
             "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())])

@@ -9,8 +9,8 @@ import Hummingbird
 struct MethodNotAllowed: RouterMiddleware {
     typealias Context = ServerContext
 
-    /// The methods of each path by its components, because the router ignores a slash at the end. A component that begins
-    /// with a brace is a parameter.
+    /// The methods of each path by its components, because the router ignores a slash at the end. A component that
+    /// begins with a brace is a parameter.
     private let methods: [[Substring]: Set<HTTPRequest.Method>]
 
     init(_ routes: [Router<ServerContext>.RouteDescription]) {
