@@ -53,13 +53,16 @@ struct ReceiptRoutes: Sendable {
         let expectations = try expectations(request) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
         let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now).withServerRemedies
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
+        let texts = try request.options.strings("evidence", allowsEmpty: true)
+        let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
         guard let receipt = try? report.result.get() else {
-            return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
+            return report.json(nil, attributes: attributes) {
+                write(revoked: [], replays: [], to: &$0, in: context)
+                if !texts.isEmpty { submitted.writeRejected(to: &$0) }
+            }
         }
         try context.access.check(receipt.bundleIdentifier)
         let evidence = receipt.evidence
-        let texts = try request.options.strings("evidence", allowsEmpty: true)
-        let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
         var replays: [String] = []
         let ledger = try await service.read { () throws(StoreError) in
@@ -86,12 +89,15 @@ struct ReceiptRoutes: Sendable {
         let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
             .withServerRemedies
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
-        guard let receipt = try? report.result.get() else {
-            return report.json(nil, attributes: attributes) { write(revoked: [], replays: [], to: &$0, in: context) }
-        }
-        try context.access.check(receipt.bundleIdentifier)
         let texts = try request.options.strings("evidence", allowsEmpty: true)
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: now)
+        guard let receipt = try? report.result.get() else {
+            return report.json(nil, attributes: attributes) {
+                write(revoked: [], replays: [], to: &$0, in: context)
+                if !texts.isEmpty { submitted.writeRejected(to: &$0) }
+            }
+        }
+        try context.access.check(receipt.bundleIdentifier)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
         var replays: [String] = []
         let ledger = try await service.read { () throws(StoreError) in

@@ -528,5 +528,43 @@ struct ReceiptRoutesTests {
             #expect(mallory.json["verdict"]?.string == "valid")
         }
     }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Other evidence counts together with the receipt, also what a notification contains")
+    func otherEvidence() async throws {
+        let receipt = try Self.receipt(["77"]).signed().base64
+        let refunded = try TestTransaction("com.example.pro", transaction: "77").with {
+            $0.signedDate = instant("2025-01-01T00:00:00Z")
+            $0.revocationDate = instant("2024-12-31T00:00:00Z")
+        }.signed()
+        let notification = try TestNotification(type: .refund).with { $0.signedTransactionInfo = refunded }.signed()
+        for evidence in [refunded, notification] {
+            try await TestServer.with { server async throws in
+                let alone = try await server.post("/v1/receipts/validate", ["receipt": .string(receipt)])
+                #expect(alone.json["products"]?[0]?["state"]?.string == "owned")
+                #expect(alone.json["rejected"] == nil)
+                let together = try await server.post(
+                    "/v1/receipts/validate", ["receipt": .string(receipt), "evidence": [.string(evidence)]])
+                #expect(together.json["products"]?[0]?["state"]?.string == "refunded")
+                #expect(together.json["rejected"] == [])
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("What is rejected of other evidence is listed, also beside an invalid receipt")
+    func rejectedEvidence() async throws {
+        var forged = try Self.receipt(["77"]).signed()
+        forged[forged.count - 1] ^= 1
+        try await TestServer.with { [forged] server async throws in
+            for receipt in [try Self.receipt(["77"]).signed(), forged] {
+                let response = try await server.post(
+                    "/v1/receipts/validate",
+                    ["receipt": .string(receipt.base64), "evidence": ["eyJ.e30.AA", .string(forged.base64)]])
+                #expect(response.json["rejected"]?.array?.map { $0["index"]?.number?.int64 } == [0, 1])
+                #expect(response.json["rejected"]?[1]?["code"]?.string == "signature-invalid")
+            }
+        }
+    }
 }
 #endif
