@@ -105,8 +105,12 @@ extension ErrorCatalog {
             )
         case .cursorMalformed:
             (
-                "`after` isn't a cursor.",
-                "Send the `next` of an earlier answer, or leave `after` out to begin with the first event."
+                "`after` isn't a cursor, or beyond the last event of the database.",
+                """
+                Send the `next` of an earlier answer, or leave `after` out to begin with the first event. If the database \
+                was restored from a backup, continue after the last event that it has in common with yours: the numbers \
+                after it are of other events now.
+                """
             )
         case .accountTooLong:
             (
