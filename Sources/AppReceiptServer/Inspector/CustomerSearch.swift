@@ -18,19 +18,25 @@ struct CustomerSearch: Sendable {
     ///
     /// - Parameters:
     ///   - text: An account, a transaction or original identifier, or an order number.
+    ///   - scopes: The apps and environments.
     ///   - context: The context of the request.
     /// - Throws: `customer-unknown` if nothing is known under the text, `app-store-failed` if the App Store can't be
     ///   asked about an order.
     func purchases(
-        matching text: String, in context: ServerContext
+        matching text: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> (purchases: [ScopedOriginal], match: Match) {
-        let owned = try await service.store.purchases(of: text).filter { context.access.allows($0.scope.app) }
+        try service.check(scopes, in: context)
+        let owned = try await service.store.purchases(of: text)
+            .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
         guard owned.isEmpty else { return (owned, .account) }
-        let named = try await service.purchases(text, within: .everything, in: context)
+        let named = try await service.purchases(text, within: scopes, in: context)
         guard named.isEmpty else { return (named, .transaction) }
         guard service.clients != nil, Self.isOrder(text) else { throw Self.unknown(isComplete: service.clients != nil) }
         do {
-            return (try await OrderRoutes(service: service).purchases(in: text, for: context).sorted(), .order)
+            return (
+                try await OrderRoutes(service: service).purchases(in: text, within: scopes, for: context).sorted(),
+                .order
+            )
         } catch let error as APIError where error.code == .orderUnknown {
             throw Self.unknown(isComplete: true)
         }

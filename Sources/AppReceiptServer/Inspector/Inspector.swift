@@ -34,7 +34,13 @@ struct Inspector: Sendable {
     }
 
     /// Reads an input.
-    func input(_ bytes: [UInt8]) -> InspectorInput { InspectorInput(bytes, limits: receipts.limits) }
+    ///
+    /// - Parameters:
+    ///   - bytes: The input.
+    ///   - index: The position of the receipt or token in it that is examined.
+    func input(_ bytes: [UInt8], item index: Int = 0) -> InspectorInput {
+        InspectorInput(bytes, item: index, limits: receipts.limits)
+    }
 
     /// Examines an input.
     ///
@@ -43,7 +49,7 @@ struct Inspector: Sendable {
     ///   - request: The request, with the expectations.
     ///   - now: The time at which expiration is checked, and which the page shows as now.
     /// - Throws: An error if the document can't be encoded.
-    func examine(_ input: InspectorInput, _ request: InspectorRequest, now: Date) throws -> InspectorResponse {
+    func examine(_ input: InspectorInput, for request: InspectorRequest, now: Date) throws -> InspectorResponse {
         let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
         return try Inspection(
             receipts: receipts, signedData: signedData, trust: isApple ? .apple : .configured, roots: roots,
@@ -52,7 +58,7 @@ struct Inspector: Sendable {
     }
 
     /// Examines a sample.
-    func examine(_ sample: InspectorSample, _ request: InspectorRequest, now: Date) throws -> InspectorResponse {
+    func examine(_ sample: InspectorSample, for request: InspectorRequest, now: Date) throws -> InspectorResponse {
         try Inspection(
             receipts: InspectorSample.receipts, signedData: InspectorSample.signedData, trust: .sample,
             roots: InspectorSample.roots, request: request, now: now

@@ -3,7 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
 
-/// An input of the inspector, with the first receipt or token in it.
+/// An input of the inspector, with one of the receipts and tokens in it.
 struct InspectorInput {
     /// The content.
     enum Kind {
@@ -16,6 +16,8 @@ struct InspectorInput {
     let kind: Kind
     /// The size of the input.
     private let count: Int
+    /// The position of the content among ``evidence``.
+    private let index: Int
     /// The receipts and tokens in the input, and what was removed or decoded to find them.
     let evidence: EvidenceInput
     /// The format of a receipt, or nil for other content.
@@ -23,10 +25,11 @@ struct InspectorInput {
     /// The receipt's container, or nil for other content.
     let containerBytes: ArraySlice<UInt8>?
 
-    init(_ bytes: [UInt8], limits: ReceiptLimits) {
+    init(_ bytes: [UInt8], item index: Int = 0, limits: ReceiptLimits) {
         evidence = EvidenceInput(bytes)
         count = bytes.count
-        switch evidence.items.first ?? .receipt(bytes[...]) {
+        self.index = index
+        switch evidence.items.dropFirst(index).first ?? .receipt(bytes[...]) {
         case .token(let token):
             kind = .signedData(token)
             (format, containerBytes) = (nil, nil)
@@ -40,15 +43,16 @@ struct InspectorInput {
         }
     }
 
-    /// `{"name", "bytes", "format", "normalizations", "items", "ignoredOptions"}`; absent values are null. The options
-    /// are ignored because the page has fields for them.
+    /// `{"name", "bytes", "format", "normalizations", "index", "isTruncated", "items", "ignoredOptions"}`; absent values
+    /// are null. The options are ignored because the page has fields for them.
     ///
     /// - Parameter name: The name of a sample.
     func json(name: String?) -> AppStoreJSON {
         [
             "name": .text(name), "bytes": .number(AppStoreJSON.Number(count)), "format": .text(format?.rawValue),
             "normalizations": .array(evidence.normalizations.map { .string($0) }),
-            "isTruncated": .boolean(evidence.isTruncated), "items": .number(AppStoreJSON.Number(evidence.items.count)),
+            "index": .number(AppStoreJSON.Number(index)), "isTruncated": .boolean(evidence.isTruncated),
+            "items": .number(AppStoreJSON.Number(evidence.items.count)),
             "ignoredOptions": .array(evidence.options.map { .string($0) }),
         ]
     }

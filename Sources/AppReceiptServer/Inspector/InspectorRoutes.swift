@@ -37,7 +37,7 @@ struct InspectorRoutes: Sendable {
             }
             return try await service.admission.withBody(of: request) { body in
                 let request = try ValidationRequest(
-                    request, body, InspectorRequest.contents, options: InspectorRequest.options)
+                    request, body: body, content: InspectorRequest.contents, options: InspectorRequest.options)
                 return try await examine(InspectorRequest(request), in: context)
             }
         }
@@ -57,9 +57,10 @@ struct InspectorRoutes: Sendable {
         let now = Date()
         let document =
             switch request.source {
-            case .sample(let sample): try inspector.examine(sample, request, now: now).bytes
-            case .search(let text): try await search(for: text, in: context, now: now)
-            case .bytes(let bytes): try await examine(bytes, request, in: context, now: now)
+            case .sample(let sample): try inspector.examine(sample, for: request, now: now).bytes
+            case .search(let text):
+                try await search(for: text, within: RequestedScopes(request.expectations), in: context, now: now)
+            case .bytes(let bytes): try await examine(bytes, for: request, in: context, now: now)
             }
         var response = Response(jsonBytes: document)
         response.headers.set(InspectorPage.responseHeaders)
@@ -68,28 +69,52 @@ struct InspectorRoutes: Sendable {
 
     /// Examines an input, and says what the server knows about the purchases that it proves.
     private func examine(
-        _ bytes: [UInt8], _ request: InspectorRequest, in context: ServerContext, now: Date
+        _ bytes: [UInt8], for request: InspectorRequest, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let input = inspector.input(bytes)
-        var request = request
-        try restrict(&request, to: input)
-        let requested = request.expectations
-        let response = try inspector.examine(input, request, now: now)
-        service.metrics.countVerdict(kind: "inspector", code: response.code)
-        guard let proof = response.proof, AppScope(app: proof.app, proof.environment) != nil else {
-            return response.bytes
+        let first = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        let items = input.evidence.items.enumerated().map { (index: $0.offset, item: $0.element) }
+        guard let proof = first.proof else {
+            service.metrics.countVerdict(kind: "inspector", code: first.code)
+            return try await examine(others: items, in: bytes, for: request, in: context, now: now) ?? first.bytes
         }
+        service.metrics.countVerdict(kind: "inspector", code: nil)
+        guard AppScope(app: proof.app, proof.environment) != nil else { return first.bytes }
         // The first item is verified already.
-        let others = input.evidence.items.enumerated().dropFirst().map { (index: $0.offset, item: $0.element) }
-        var submitted = try SubmittedEvidence(others, expecting: requested, by: service, now: now)
+        var submitted = try SubmittedEvidence(
+            Array(items.dropFirst()), expecting: request.expectations, by: service, now: now)
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
+        return try await first.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+    }
+
+    /// Examines the first valid one of several items, if the first one isn't valid; nil if none is. What is rejected
+    /// never hides the rest.
+    private func examine(
+        others items: [(index: Int, item: EvidenceInput.Item)], in bytes: [UInt8], for request: InspectorRequest,
+        in context: ServerContext, now: Date
+    ) async throws -> [UInt8]? {
+        guard items.count > 1 else { return nil }
+        let submitted = try SubmittedEvidence(items, expecting: request.expectations, by: service, now: now)
+        let rejected = Set(submitted.rejections.map(\.index))
+        guard !submitted.evidence.isEmpty, let index = items.map(\.index).first(where: { !rejected.contains($0) })
+        else { return nil }
+        let input = inspector.input(bytes, item: index)
+        let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+    }
+
+    private func customer(
+        of purchases: [ScopedOriginal], beside submitted: SubmittedEvidence, in context: ServerContext, now: Date
+    ) async throws -> CustomerDocument {
         for scope in submitted.evidence.keys { try context.access.check(scope.app) }
-        return response.bytes(
-            with: try await CustomerDocument(of: [], beside: submitted, by: service, in: context, now: now))
+        return try await CustomerDocument(of: purchases, beside: submitted, by: service, in: context, now: now)
     }
 
     /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
-    private func restrict(_ request: inout InspectorRequest, to input: InspectorInput) throws(APIError) {
+    private func restricted(
+        _ request: InspectorRequest, to input: InspectorInput
+    ) throws(APIError) -> InspectorRequest {
+        var request = request
         switch input.kind {
         case .receipt(let source):
             try service.restrict(&request.expectations) { (try? AppReceipt(parsing: source))?.bundleIdentifier }
@@ -101,13 +126,16 @@ struct InspectorRoutes: Sendable {
             request.expectations.environments = expected.environments
             request.appAppleIdentifiers = expected.appAppleIdentifier ?? .anyApp
         }
+        return request
     }
 
     /// Returns what the server knows about the customer with an account, a transaction or an order.
-    private func search(for text: String, in context: ServerContext, now: Date) async throws -> [UInt8] {
-        let (purchases, match) = try await CustomerSearch(service: service).purchases(matching: text, in: context)
-        let customer = try await CustomerDocument(
-            of: purchases, beside: SubmittedEvidence(), by: service, in: context, now: now)
+    private func search(
+        for text: String, within scopes: RequestedScopes, in context: ServerContext, now: Date
+    ) async throws -> [UInt8] {
+        let (purchases, match) = try await CustomerSearch(service: service)
+            .purchases(matching: text, within: scopes, in: context)
+        let customer = try await customer(of: purchases, beside: SubmittedEvidence(), in: context, now: now)
         var document = JSONDocument()
         document.add("kind", "customer")
         document.add("match", .string(match.rawValue))

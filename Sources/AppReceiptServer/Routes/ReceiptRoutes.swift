@@ -20,12 +20,13 @@ struct ReceiptRoutes: Sendable {
             let context = try context.withAccount(of: request)
             return try await service.admission.withBody(of: request) { body in
                 try await validate(
-                    ValidationRequest(request, body, ["receipt"], options: Self.validateOptions), in: context)
+                    ValidationRequest(request, body: body, content: ["receipt"], options: Self.validateOptions),
+                    in: context)
             }
         }
         group.post("/receipts/inspect") { request, _ in
             try await service.admission.withBody(of: request) { body in
-                try inspect(ValidationRequest(request, body, ["receipt"], options: Self.inspectOptions))
+                try inspect(ValidationRequest(request, body: body, content: ["receipt"], options: Self.inspectOptions))
             }
         }
     }

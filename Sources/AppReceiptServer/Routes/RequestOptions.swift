@@ -156,6 +156,9 @@ struct RequestOptions: Sendable {
         try value(name) {
             $0 == $1
         } convert: { texts throws(APIError) in
+            guard texts.count <= Self.maxTexts else {
+                throw Self.malformed(name, expected: "a list of at most \(Self.maxTexts) texts")
+            }
             guard allowsEmpty || !texts.contains("") else { throw Self.empty(name) }
             return texts
         } texts: { value throws(APIError) in
@@ -215,6 +218,9 @@ struct RequestOptions: Sendable {
     /// The length of the longest text option in Unicode scalars, as JSON Schema counts for `maxLength`. Bundle
     /// identifiers and versions are shorter.
     private static var maxTextLength: Int { 255 }
+
+    /// The number of texts in a list. A text may contain several receipts and tokens.
+    private static var maxTexts: Int { 1_000 }
 
     /// The number of devices that a request may name. A Mac has fewer network interfaces.
     private static var maxDevices: Int { 16 }

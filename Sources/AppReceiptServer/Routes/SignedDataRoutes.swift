@@ -18,7 +18,7 @@ struct SignedDataRoutes: Sendable {
             let context = try context.withAccount(of: request)
             return try await service.admission.withBody(of: request) { body in
                 let request = try ValidationRequest(
-                    request, body, ["token", "signedPayload"], options: Self.verifyOptions)
+                    request, body: body, content: ["token", "signedPayload"], options: Self.verifyOptions)
                 return try await verify(request, in: context)
             }
         }

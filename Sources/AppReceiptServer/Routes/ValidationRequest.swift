@@ -51,7 +51,7 @@ struct ValidationRequest: Sendable {
     ///   - names: The members that may contain the content. A JSON object must have exactly one of them.
     ///   - options: The names of all options. Any other name is an error, so a typo can't silently disable a check.
     init(
-        _ request: Request, _ body: [UInt8], _ names: [String], options: Set<String>
+        _ request: Request, body: [UInt8], content names: [String], options: Set<String>
     ) throws(APIError) {
         let text = body[...].withoutByteOrderMark.drop(while: Base64.isWhitespace)
         // The property list of a transaction receipt begins like JSON.

@@ -94,6 +94,44 @@ struct CustomerDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A damaged document never hides the others, also if it is the first")
+    func firstItemDamaged() async throws {
+        let token = try Self.transaction().signed()
+        var forged = try Self.receipt()
+        forged[forged.count - 1] ^= 1
+        try await TestServer.with { server async throws in
+            let page = try await Self.examine("\(Data(forged).base64EncodedString())\n\n\(token)\n", at: server)
+            #expect(page.json["verdict"] == "valid")
+            #expect(page.json["kind"] == "signed-data")
+            #expect(page.json["input"]?["index"] == 1)
+            #expect(page.json["products"]?.array?.first?["state"] == "owned")
+            #expect(page.json["rejected"]?.array?.map { $0["index"] } == [0])
+            let invalid = try await Self.examine(Data(forged).base64EncodedString(), at: server)
+            #expect(invalid.json["verdict"] == "invalid")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A search is within the requested app and environment")
+    func searchWithinScopes() async throws {
+        let token = try Self.transaction().signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
+            for text in ["42", "1"] {
+                let other = try await server.post(
+                    "/v1/inspector/examine", ["search": .string(text), "bundle-id": "com.example.other"])
+                #expect(other.errorCode == "customer-unknown")
+                let production = try await server.post(
+                    "/v1/inspector/examine", ["search": .string(text), "environment": "production"])
+                #expect(production.errorCode == "customer-unknown")
+                let own = try await server.post(
+                    "/v1/inspector/examine", ["search": .string(text), "environment": "sandbox"])
+                #expect(own.status == 200)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A customer is found by account and by transaction, with amounts, the storefront and the name of the product")
     func search() async throws {
         let token = try Self.transaction {

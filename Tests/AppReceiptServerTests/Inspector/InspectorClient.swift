@@ -31,12 +31,12 @@ struct InspectorClient {
             method: .post, scheme: "http", authority: "localhost", path: "/",
             headerFields: [.contentType: "application/json"])
         let request = try ValidationRequest(
-            Request(head: head, body: RequestBody(buffer: .init())), body, InspectorRequest.contents,
+            Request(head: head, body: RequestBody(buffer: .init())), body: body, content: InspectorRequest.contents,
             options: InspectorRequest.options)
         let inspected = try InspectorRequest(request)
         switch inspected.source {
-        case .bytes(let bytes): return try inspector.examine(inspector.input(bytes), inspected, now: now)
-        case .sample(let sample): return try inspector.examine(sample, inspected, now: now)
+        case .bytes(let bytes): return try inspector.examine(inspector.input(bytes), for: inspected, now: now)
+        case .sample(let sample): return try inspector.examine(sample, for: inspected, now: now)
         case .search(let text): throw Unanswerable(text: text)
         }
     }

@@ -28,8 +28,10 @@ struct OrderRoutes: Sendable {
     /// The purchases of an order, of any app that the client may see.
     ///
     /// - Throws: `order-unknown` if the App Store doesn't know the order as one of these apps.
-    func purchases(in order: String, for context: ServerContext) async throws -> Set<ScopedOriginal> {
-        try await purchases(in: order, of: apps(.everything, in: context), for: context)
+    func purchases(
+        in order: String, within scopes: RequestedScopes, for context: ServerContext
+    ) async throws -> Set<ScopedOriginal> {
+        try await purchases(in: order, of: apps(scopes, in: context), for: context)
     }
 
     /// The apps that are asked: the requested ones, those of the configuration, or those of the stored evidence.

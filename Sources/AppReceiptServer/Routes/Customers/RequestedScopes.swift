@@ -19,10 +19,6 @@ struct RequestedScopes: Sendable {
 
     init(_ expectations: Expectations) { self.expectations = expectations }
 
-    /// Everything that the client may see.
-    static let everything = RequestedScopes(
-        Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
-
     /// The requested apps; nil for any.
     var apps: Set<String>? { expectations.bundleIdentifier.values.map { Set($0) } }
 

@@ -262,6 +262,18 @@ struct AccountRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A list of texts has a limit, so that no response is larger than its request by orders of magnitude")
+    func manyTexts() async throws {
+        try await TestServer.with { server async throws in
+            for (count, code) in [(1000, nil), (1001, "option-malformed")] as [(Int, String?)] {
+                let body: AppStoreJSON = ["evidence": .array(Array(repeating: "", count: count))]
+                let response = try await server.post("/v1/accounts/42/evidence", body)
+                #expect(response.errorCode == code)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A text of an environment in which its app isn't served doesn't stop the rest")
     func notServed() async throws {
         let other = try token("com.example.maps", transaction: "9", app: "com.example.other")
