@@ -43,8 +43,8 @@ struct InspectorInput {
         }
     }
 
-    /// `{"name", "bytes", "format", "normalizations", "index", "isTruncated", "items", "ignoredOptions"}`; absent values
-    /// are null. The options are ignored because the page has fields for them.
+    /// `{"name", "bytes", "format", "normalizations", "index", "isTruncated", "items", "ignoredOptions"}`; absent
+    /// values are null. The options are ignored because the page has fields for them.
     ///
     /// - Parameter name: The name of a sample.
     func json(name: String?) -> AppStoreJSON {
