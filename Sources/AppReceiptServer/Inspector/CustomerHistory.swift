@@ -53,13 +53,13 @@ struct CustomerHistory: Sendable {
         for (_, ledger, evidence) in customer.ledgers {
             let tokens = evidence.newestTransactions
             let revocations = ledger.revocationSentences(at: customer.date)
-            var products: [String: String?] = [:]
+            var products: [String: String] = [:]
             for transaction in ledger.transactions {
                 let claims = transaction.transactionIdentifier.flatMap { tokens[$0]?.claims }
                 let original = transaction.original ?? ""
                 entries += Self.entries(
                     of: transaction, claims: claims, after: products[original], revocations: revocations)
-                products[original] = transaction.productIdentifier
+                products[original] = transaction.productIdentifier ?? ""
             }
         }
         entries += notifications.map { type, signedDate in
@@ -78,7 +78,7 @@ struct CustomerHistory: Sendable {
     ///   - product: The product of the transaction before it; nil for the first one of a purchase.
     ///   - revocations: What ended the revoked transactions.
     private static func entries(
-        of transaction: AppStoreTransaction, claims: TransactionClaims?, after product: String??,
+        of transaction: AppStoreTransaction, claims: TransactionClaims?, after product: String?,
         revocations: [String: String]
     ) -> [Entry] {
         var entries: [Entry] = []
@@ -102,9 +102,9 @@ struct CustomerHistory: Sendable {
         return entries
     }
 
-    private static func kind(of transaction: AppStoreTransaction, after product: String??) -> Entry.Kind {
+    private static func kind(of transaction: AppStoreTransaction, after product: String?) -> Entry.Kind {
         guard transaction.isSubscriptionPeriod, let product else { return .purchase }
-        let isSame = product.map { ExactString($0) } == transaction.productIdentifier.map { ExactString($0) }
+        let isSame = ExactString(product) == ExactString(transaction.productIdentifier ?? "")
         return isSame ? .renewal : .change
     }
 
