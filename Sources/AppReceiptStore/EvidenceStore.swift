@@ -73,7 +73,7 @@ package protocol EvidenceStore: TransactionHistory {
     /// receipt or token from granting again.
     ///
     /// The account of their events becomes nil, and forwarded notifications about them aren't sent any more. What is
-    /// recorded of them later is no event until an account submits or is bound to them.
+    /// recorded of them later isn't an event until an account submits or is bound to them.
     ///
     /// - Returns: The number of purchases; 0 if the account is unknown.
     /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.

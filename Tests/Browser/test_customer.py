@@ -64,6 +64,27 @@ def test_a_customer_is_found_by_account_and_by_transaction(open_page, known):
     inspector.screenshot("customer-found")
 
 
+def test_a_test_purchase_is_never_what_the_customer_has(open_page, known, make):
+    server, bought = known
+    token = make("--bundle-id", "com.example.app", "--environment", "sandbox", "--product", "com.example.plus",
+                 "--transaction-id", "8", "--signed", "2024-06-02T10:00:05Z", kind="transaction").decode().strip()
+    post(server, "/v1/accounts/42/evidence", {"evidence": [token]})
+    inspector = open_page(server)
+    page = inspector.page
+    page.fill("#search", "42")
+    page.keyboard.press("Enter")
+    expect(page.locator(".headline")).to_have_text(
+        "Nothing is active in production; Pro refunded 2024-06-01; com.example.plus owned in the sandbox")
+    assert "Sandbox" in page.inner_text(".product[data-product='com.example.plus']")
+    assert "Sandbox" in page.inner_text(".history") and "Sandbox" not in page.inner_text(".product[data-product='com.example.pro']")
+    # One of the purchases isn't what the customer has.
+    inspector.open_form()
+    assert inspector.check(bought) == "Valid"
+    assert page.inner_text("#products-title") == "This purchase"
+    assert page.inner_text(".headline") == "Pro refunded 2024-06-01"
+    assert "Show everything of this account (1 more purchase)" in page.inner_text(".accounts")
+
+
 def test_an_unknown_customer_is_explained(open_page, known):
     inspector = open_page(known[0])
     inspector.allowed.append("404")

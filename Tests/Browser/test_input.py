@@ -180,7 +180,7 @@ def test_text_that_is_not_a_receipt_is_explained(inspector):
     assert inspector.outcome("container") == "failed"
     assert inspector.page.locator("[role=tab]").count() == 1
     assert inspector.page.inner_text(".headline") == "Not a receipt: don't unlock"
-    assert "Please open the app, tap Restore Purchases" in inspector.page.inner_text(".to-send")
+    assert "Please open the app and tap Restore Purchases" in inspector.page.inner_text(".to-send")
     assert "What to do" in inspector.page.inner_text(".products-section")
 
 

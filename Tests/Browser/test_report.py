@@ -379,7 +379,7 @@ def test_an_app_that_the_server_does_not_serve_is_not_valid(open_page, serving, 
     inspector = open_page(serving)
     assert inspector.check(garden) == "Not valid"
     assert inspector.page.inner_text(".headline") == "For another app: don't unlock"
-    assert "This receipt is of another app." in inspector.page.inner_text(".to-send")
+    assert "This receipt is for another app." in inspector.page.inner_text(".to-send")
     assert inspector.outcome("environment") == "failed"
 
 

@@ -7,14 +7,15 @@ extension Entitlement {
     ///
     /// For example "Your yearly subscription ended on 19 October 2023. Renew it, or tap Restore Purchases." Dates are
     /// days in UTC. Nothing in the text identifies the customer or the transaction; ``ticketSentence(productNames:)``
-    /// has those facts.
+    /// has those facts. A purchase from the sandbox or Xcode is called a test.
     ///
     /// - Parameter productNames: The names of products by their identifiers. A product without a name is described, for
     ///   example as "your subscription".
-    /// - Returns: One or two sentences in English.
+    /// - Returns: One to three sentences in English.
     public func customerSentence(productNames: [String: String] = [:]) -> String {
         let text = CustomerText(entitlement: self, productNames: productNames)
-        return text.state + "." + (text.advice.map { " \($0)." } ?? "")
+        let test = environment == .production ? "" : " This is a test purchase: nothing was paid."
+        return text.state + "." + (text.advice.map { " \($0)." } ?? "") + test
     }
 }
 

@@ -6,11 +6,7 @@ extension PurchaseLedger {
     package struct DecisiveEvidence: Sendable, Hashable {
         /// The kinds of signed data. The raw values are those of the API.
         package enum Kind: String, Sendable {
-            case receipt
-            case transactionReceipt
-            case transaction
-            case renewalInfo
-            case notification
+            case receipt, transactionReceipt, transaction, renewalInfo, notification
         }
 
         package let kind: Kind
@@ -18,41 +14,47 @@ extension PurchaseLedger {
         package let signedDate: Date
     }
 
-    /// Returns the signed data that decided the state of an entitlement of this ledger: that of the revocation, of the
-    /// renewal, or of the transaction. Of several, the newest.
+    /// Returns the signed data that decided the state of each entitlement of this ledger: that of the revocation, of
+    /// the renewal, or of the transaction. Of several, the newest. Nil for an entitlement of another ledger.
     ///
-    /// - Parameter entitlement: An entitlement from this ledger.
-    package func decisiveEvidence(for entitlement: Entitlement) -> DecisiveEvidence? {
-        let renewal = entitlement.originalTransactionIdentifier.flatMap { renewals[$0] }
-        switch (entitlement.state, entitlement.basis.expiration) {
-        case (.gracePeriod, _), (.billingRetry, _), (.expired, .intent):
-            return renewal.map(decisive) ?? newestEvidence(of: entitlement.transactionIdentifier)
-        case (.expired, .receipt):
-            let newest = receipts.max { $0.creationDate < $1.creationDate }
-            return newest.map { DecisiveEvidence(kind: .receipt, signedDate: $0.creationDate) }
-        case (.refunded, _), (.revoked, _):
-            return newestEvidence(of: entitlement.transactionIdentifier, where: \.hasRevocation)
-                ?? renewal.map(decisive) ?? newestEvidence(of: entitlement.transactionIdentifier)
-        default:
-            return newestEvidence(of: entitlement.transactionIdentifier)
+    /// - Parameter entitlements: Entitlements from this ledger.
+    package func decisiveEvidence(for entitlements: [Entitlement]) -> [DecisiveEvidence?] {
+        let newest = newestEvidence { _ in true }
+        let newestRevocations = newestEvidence(where: \.hasRevocation)
+        let newestReceipt = receipts.map(\.creationDate).max()
+            .map { DecisiveEvidence(kind: .receipt, signedDate: $0) }
+        return entitlements.map { entitlement in
+            let renewal = entitlement.originalTransactionIdentifier.flatMap { renewals[$0] }.map(decisive)
+            let transaction = entitlement.transactionIdentifier.flatMap { newest[$0] }
+            switch (entitlement.state, entitlement.basis.expiration) {
+            case (.gracePeriod, _), (.billingRetry, _), (.expired, .intent): return renewal ?? transaction
+            case (.expired, .receipt): return newestReceipt
+            case (.refunded, _), (.revoked, _):
+                return entitlement.transactionIdentifier.flatMap { newestRevocations[$0] } ?? renewal ?? transaction
+            default: return transaction
+            }
         }
     }
 
-    /// The newest signed data that contains a transaction.
+    /// The newest signed data that contains each transaction, by transaction.
     private func newestEvidence(
-        of identifier: String?, where isIncluded: (AppStoreTransaction) -> Bool = { _ in true }
-    ) -> DecisiveEvidence? {
-        func decides(_ transaction: AppStoreTransaction) -> Bool {
-            identifier != nil && transaction.transactionIdentifier == identifier && isIncluded(transaction)
+        where isIncluded: (AppStoreTransaction) -> Bool
+    ) -> [String: DecisiveEvidence] {
+        var newest: [String: DecisiveEvidence] = [:]
+        func add(_ transaction: AppStoreTransaction, _ kind: DecisiveEvidence.Kind, signed date: Date) {
+            guard let identifier = transaction.transactionIdentifier, isIncluded(transaction) else { return }
+            guard newest[identifier].map({ $0.signedDate < date }) ?? true else { return }
+            newest[identifier] = DecisiveEvidence(kind: kind, signedDate: date)
         }
-        let listed = receipts.filter { $0.transactions.contains(where: decides) }
-            .map { DecisiveEvidence(kind: .receipt, signedDate: $0.creationDate) }
-        let signed = signedTransactions.filter { decides($0.transaction) }.map { evidence in
-            DecisiveEvidence(
-                kind: evidence.source == .transactionReceipt ? .transactionReceipt : .transaction,
-                signedDate: evidence.signedDate)
+        for receipt in receipts {
+            for transaction in receipt.transactions { add(transaction, .receipt, signed: receipt.creationDate) }
         }
-        return (listed + signed).max { $0.signedDate < $1.signedDate }
+        for evidence in signedTransactions {
+            let kind: DecisiveEvidence.Kind =
+                evidence.source == .transactionReceipt ? .transactionReceipt : .transaction
+            add(evidence.transaction, kind, signed: evidence.signedDate)
+        }
+        return newest
     }
 
     private func decisive(_ renewal: RenewalEvidence) -> DecisiveEvidence {

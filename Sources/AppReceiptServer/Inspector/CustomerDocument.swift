@@ -14,6 +14,8 @@ struct CustomerDocument: Sendable {
     private let submitted: SubmittedEvidence
     /// The accounts that own the purchases.
     private let accounts: [String]
+    /// The number of other purchases of these accounts that the client may see.
+    private let otherPurchases: Int
     /// When the evidence of each purchase was signed and received.
     private let sightings: [(purchase: ScopedOriginal, sightings: [EvidenceSighting])]
     /// Whether evidence from the App Store is still missing.
@@ -46,6 +48,12 @@ struct CustomerDocument: Sendable {
             if let account = try await service.store.account(of: purchase) { accounts.insert(account) }
             sightings.append((purchase, try await service.store.sightings(of: purchase)))
         }
+        var owned: Set<ScopedOriginal> = []
+        for account in accounts {
+            owned.formUnion(
+                try await service.store.purchases(of: account).filter { context.access.allows($0.scope.app) })
+        }
+        otherPurchases = owned.subtracting(customer.purchases).count
         self.submitted = submitted
         self.accounts = accounts.sorted()
         self.sightings = sightings
@@ -61,10 +69,7 @@ struct CustomerDocument: Sendable {
 
     /// Adds `products`, `subscriptions` and `customer`.
     func write(to document: inout JSONDocument) {
-        let entitlements = customer.ledgers.indices.flatMap { index in
-            customer.entitlements[index].entitlements.all.map { (index, $0) }
-        }
-        document.add("products", each: entitlements) { write($0.1, ofLedger: $0.0, to: &$1) }
+        document.add("products", each: products) { $0.write(to: &$1) }
         document.add(
             "subscriptions",
             .array(customer.ledgers.flatMap { Inspection.json($0.ledger.subscriptions, now: now) }))
@@ -73,13 +78,12 @@ struct CustomerDocument: Sendable {
             [
                 "accounts": .array(accounts.map { .string($0) }), "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
+                "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),
                 "stored": .number(AppStoreJSON.Number(sightings.reduce(0) { $0 + $1.sightings.count })),
                 "purchases": .array(customer.purchases.map(Self.json)),
             ])
         let evidence = evidence
-        let notifications = evidence.compactMap { listed in
-            listed.notificationType.map { (type: $0, signedDate: listed.signedDate) }
-        }
+        let notifications = evidence.filter { $0.identity.kind == "notification" }
         document.add("history", each: CustomerHistory(customer, notifications: notifications).entries) {
             $0.write(to: &$1)
         }
@@ -95,96 +99,63 @@ struct CustomerDocument: Sendable {
         ]
     }
 
-    private func write(_ entitlement: Entitlement, ofLedger index: Int, to writer: inout JSONWriter) {
-        let (scope, ledger, _) = customer.ledgers[index]
-        let names = apps.app(named: scope.app)?.productNames ?? [:]
-        writer.member("bundleIdentifier", scope.app)
-        writer.member("name", names[entitlement.productIdentifier])
-        entitlement.write(to: &writer)
-        entitlement.writeSentences(productNames: names, to: &writer)
-        guard let decisive = ledger.decisiveEvidence(for: entitlement) else {
-            return writer.member("decidedBy", .null)
+    private var products: [CustomerProduct] {
+        zip(customer.ledgers, customer.entitlements).flatMap { ledger, derived in
+            let scope = ledger.scope
+            let inputs = Set(submitted.evidence(in: scope).listed(in: scope).map(\.identity))
+            let names = apps.app(named: scope.app)?.productNames ?? [:]
+            let entitlements = derived.entitlements.all
+            return zip(entitlements, ledger.ledger.decisiveEvidence(for: entitlements)).map { entitlement, decisive in
+                let identity = decisive.map {
+                    ListedEvidence.Identity(
+                        kind: $0.kind.rawValue, signedDate: $0.signedDate, scope: scope,
+                        original: entitlement.originalTransactionIdentifier)
+                }
+                return CustomerProduct(
+                    app: scope.app, names: names, entitlement: entitlement, decisive: identity,
+                    isInput: identity.map(inputs.contains) ?? false)
+            }
         }
-        writer.openObject("decidedBy")
-        writer.member("kind", decisive.kind.rawValue)
-        writer.member("signedDate", decisive.signedDate)
-        writer.member(
-            "isInput",
-            submitted.evidence(in: scope).listed.contains {
-                $0.kind == decisive.kind.rawValue && $0.signedDate == decisive.signedDate
-            })
-        writer.closeObject()
     }
 
     /// Everything that Apple signed about the purchases, newest first: what is stored, and what only the input
     /// contains.
     private var evidence: [ListedEvidence] {
-        var listed: [ListedEvidence] = []
-        var known: Set<ListedEvidence.Identity> = []
+        var listed: [ListedEvidence.Identity: ListedEvidence] = [:]
+        for evidence in submitted.evidence.flatMap({ $1.listed(in: $0) }) { listed[evidence.identity] = evidence }
         for (purchase, sightings) in sightings {
             for sighting in sightings {
-                let signed = Date(timeIntervalSince1970: Double(sighting.signed) / 1000)
-                known.insert(ListedEvidence.Identity(kind: sighting.kind.rawValue, signedDate: signed))
-                listed.append(
-                    ListedEvidence(
-                        kind: sighting.kind.rawValue, signedDate: signed,
-                        receivedDate: Date(timeIntervalSince1970: Double(sighting.received) / 1000),
-                        notificationType: sighting.notificationType,
-                        original: purchase.originalTransactionIdentifier))
+                let evidence = ListedEvidence(sighting, of: purchase)
+                listed[evidence.identity] = evidence
             }
         }
-        let own = submitted.evidence.values.flatMap(\.listed).filter { !known.contains($0.identity) }
-        return (listed + own).sorted { $0.signedDate > $1.signedDate }
+        return listed.values.sorted { $0.identity > $1.identity }
     }
 }
 
-/// A receipt or token in the list of evidence.
-private struct ListedEvidence {
-    /// What tells whether two are the same.
-    struct Identity: Hashable {
-        let kind: String
-        let signedDate: Date
-    }
-
-    let kind: String
-    let signedDate: Date
-    /// When the server received it; nil if only the input contains it.
-    var receivedDate: Date?
-    var notificationType: String?
-    var original: String?
-
-    var identity: Identity { Identity(kind: kind, signedDate: signedDate) }
+/// A product of a customer, as the page shows it.
+private struct CustomerProduct {
+    let app: String
+    /// The configured names of the app's products.
+    let names: [String: String]
+    let entitlement: Entitlement
+    /// The evidence that decided the state; nil if the ledger doesn't contain it.
+    let decisive: ListedEvidence.Identity?
+    /// Whether the input contains that evidence.
+    let isInput: Bool
 
     func write(to writer: inout JSONWriter) {
-        writer.member("kind", kind)
-        writer.member("signedDate", signedDate)
-        writer.member("receivedDate", receivedDate)
-        writer.member("notificationType", notificationType)
-        writer.member("originalTransactionIdentifier", original)
-    }
-}
-
-extension CustomerEvidence {
-    /// The evidence, as it is listed.
-    fileprivate var listed: [ListedEvidence] {
-        receipts.map { ListedEvidence(kind: "receipt", signedDate: $0.creationDate) }
-            + transactionReceipts.compactMap { receipt in
-                let purchase = receipt.evidence
-                return ListedEvidence(
-                    kind: "transactionReceipt", signedDate: purchase.signedDate, original: purchase.transaction.original
-                )
-            }
-            + transactions.map {
-                ListedEvidence(kind: "transaction", signedDate: $0.signedDate, original: $0.original)
-            }
-            + renewals.map {
-                ListedEvidence(kind: "renewalInfo", signedDate: $0.signedDate, original: $0.original)
-            }
-            + notifications.map {
-                ListedEvidence(
-                    kind: "notification", signedDate: $0.signedDate,
-                    notificationType: $0.claims.notificationType?.rawValue, original: $0.original)
-            }
+        writer.member("bundleIdentifier", app)
+        writer.member("name", names[entitlement.productIdentifier])
+        writer.member("renewsAsName", entitlement.renewsAs.flatMap { names[$0] })
+        entitlement.write(to: &writer)
+        entitlement.writeSentences(productNames: names, to: &writer)
+        guard let decisive else { return writer.member("decidedBy", .null) }
+        writer.openObject("decidedBy")
+        writer.member("kind", decisive.kind)
+        writer.member("signedDate", decisive.signedDate)
+        writer.member("isInput", isInput)
+        writer.closeObject()
     }
 }
 #endif

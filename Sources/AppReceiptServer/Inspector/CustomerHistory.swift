@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 
@@ -18,6 +19,8 @@ struct CustomerHistory: Sendable {
         }
 
         let date: Date
+        /// The app and environment.
+        let scope: AppScope
         let kind: Kind
         /// What happened, in one sentence without the product.
         let words: String
@@ -32,6 +35,8 @@ struct CustomerHistory: Sendable {
 
         func write(to writer: inout JSONWriter) {
             writer.member("date", date)
+            writer.member("bundleIdentifier", scope.app)
+            writer.member("environment", scope.environment.rawValue)
             writer.member("kind", kind.rawValue)
             writer.member("words", words)
             writer.member("product", product)
@@ -47,10 +52,10 @@ struct CustomerHistory: Sendable {
 
     /// - Parameters:
     ///   - customer: What the server knows.
-    ///   - notifications: The types of notifications, and when they were signed.
-    init(_ customer: CustomerEntitlements, notifications: [(type: String, signedDate: Date)]) {
+    ///   - notifications: The notifications.
+    init(_ customer: CustomerEntitlements, notifications: [ListedEvidence]) {
         var entries: [Entry] = []
-        for (_, ledger, evidence) in customer.ledgers {
+        for (scope, ledger, evidence) in customer.ledgers {
             let tokens = evidence.newestTransactions
             let revocations = ledger.revocationSentences(at: customer.date)
             var products: [String: String] = [:]
@@ -58,14 +63,13 @@ struct CustomerHistory: Sendable {
                 let claims = transaction.transactionIdentifier.flatMap { tokens[$0]?.claims }
                 let original = transaction.original ?? ""
                 entries += Self.entries(
-                    of: transaction, claims: claims, after: products[original], revocations: revocations)
+                    of: transaction, in: scope, claims: claims, after: products[original], revocations: revocations)
                 products[original] = transaction.productIdentifier ?? ""
             }
-        }
-        entries += notifications.map { type, signedDate in
-            Entry(
-                date: signedDate, kind: .notification,
-                words: "Apple notified: " + NotificationEvent(type: NotificationType(rawValue: type)).sentence)
+            for notification in notifications where notification.identity.scope == scope {
+                let product = notification.identity.original.flatMap { products[$0] }
+                if let entry = Self.entry(of: notification, about: product) { entries.append(entry) }
+            }
         }
         self.entries = Array(entries.sorted { $0.date > $1.date }.prefix(Self.maxEntries))
     }
@@ -74,11 +78,12 @@ struct CustomerHistory: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
+    ///   - scope: Its app and environment.
     ///   - claims: Its signed claims; nil if only receipts list it.
     ///   - product: The product of the transaction before it; nil for the first one of a purchase.
     ///   - revocations: What ended the revoked transactions.
     private static func entries(
-        of transaction: AppStoreTransaction, claims: TransactionClaims?, after product: String?,
+        of transaction: AppStoreTransaction, in scope: AppScope, claims: TransactionClaims?, after product: String?,
         revocations: [String: String]
     ) -> [Entry] {
         var entries: [Entry] = []
@@ -86,7 +91,7 @@ struct CustomerHistory: Sendable {
             let kind = kind(of: transaction, after: product)
             entries.append(
                 Entry(
-                    date: date, kind: kind, words: words(for: kind, transaction),
+                    date: date, scope: scope, kind: kind, words: words(for: kind, transaction),
                     product: transaction.productIdentifier, transaction: transaction.transactionIdentifier,
                     price: SignedDataSummary.price(claims?.price, in: claims?.currency),
                     offer: offer(of: transaction, claims), storefront: claims?.storefront))
@@ -95,11 +100,24 @@ struct CustomerHistory: Sendable {
             let sentence = transaction.transactionIdentifier.flatMap { revocations[$0] }
             entries.append(
                 Entry(
-                    date: date, kind: sentence == nil ? .upgrade : .revocation,
+                    date: date, scope: scope, kind: sentence == nil ? .upgrade : .revocation,
                     words: sentence ?? "Replaced by an upgrade.", product: transaction.productIdentifier,
                     transaction: transaction.transactionIdentifier))
         }
         return entries
+    }
+
+    /// The entry of a notification; nil if it has no type.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - product: The newest product of its purchase.
+    private static func entry(of notification: ListedEvidence, about product: String?) -> Entry? {
+        guard let type = notification.notificationType else { return nil }
+        let sentence = NotificationEvent(type: NotificationType(rawValue: type)).sentence
+        return Entry(
+            date: notification.identity.signedDate, scope: notification.identity.scope, kind: .notification,
+            words: "Apple notified: \(sentence)", product: product)
     }
 
     private static func kind(of transaction: AppStoreTransaction, after product: String?) -> Entry.Kind {

@@ -34,7 +34,8 @@ struct CustomerSearch: Sendable {
         guard service.clients != nil, Self.isOrder(text) else { throw Self.unknown(isComplete: service.clients != nil) }
         do {
             return (
-                try await OrderRoutes(service: service).purchases(in: text, within: scopes, for: context).sorted(),
+                try await OrderRoutes(service: service).purchases(in: text.uppercased(), within: scopes, for: context)
+                    .sorted(),
                 .order
             )
         } catch let error as APIError where error.code == .orderUnknown {

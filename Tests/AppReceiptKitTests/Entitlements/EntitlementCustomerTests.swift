@@ -14,11 +14,12 @@ struct EntitlementCustomerTests {
     private static func entitlement(
         _ product: String, _ kind: Entitlement.Kind, _ state: Entitlement.State, isActive: Bool? = nil,
         since: String? = "2022-10-19", until: String? = nil, willRenew: Bool? = nil, renewsAs: String? = nil,
-        quantity: Int = 1, percentage: Double? = nil, ownership: PurchaseOwnership? = nil, basis: Basis = Basis()
+        quantity: Int = 1, percentage: Double? = nil, ownership: PurchaseOwnership? = nil, basis: Basis = Basis(),
+        environment: AppStoreEnvironment = .production
     ) -> Entitlement {
         let isKept = state == .owned && kind != .consumable && kind != .nonRenewing
         return Entitlement(
-            productIdentifier: product, environment: .production, kind: kind,
+            productIdentifier: product, environment: environment, kind: kind,
             isActive: isActive ?? (isKept || state == .active || state == .gracePeriod), state: state,
             since: since.map { day($0) }, until: until.map { day($0) }, asOf: day("2024-07-02"),
             originalTransactionIdentifier: "1", transactionIdentifier: "2", willRenew: willRenew, renewsAs: renewsAs,
@@ -295,5 +296,12 @@ struct EntitlementCustomerTests {
         let coins = Self.entitlement("coins", .consumable, .owned, percentage: 12.5).ticketSentence()
         #expect(coins.contains(", owned, access is the app's decision, "))
         #expect(coins.contains(", 12.5 % refunded. "))
+    }
+
+    @Test("A purchase that isn't of production is called a test", arguments: [AppStoreEnvironment.sandbox, .xcode])
+    func test(environment: AppStoreEnvironment) {
+        let entitlement = Self.entitlement("pro", .nonConsumable, .owned, environment: environment)
+        #expect(entitlement.customerSentence().hasSuffix(" This is a test purchase: nothing was paid."))
+        #expect(!Self.entitlement("pro", .nonConsumable, .owned).customerSentence().contains("test"))
     }
 }

@@ -29,6 +29,31 @@ struct PurchaseLedgerTests {
                 == moment("2024-02-01"))
     }
 
+    @Test("The evidence that decided is the newest of what the state depends on")
+    func decisiveEvidence() throws {
+        func receipt(_ date: String, _ transactions: AppStoreTransaction...) -> PurchaseLedger.ReceiptEvidence {
+            PurchaseLedger.ReceiptEvidence(creationDate: moment(date), transactions: transactions)
+        }
+        let purchase = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).purchase()
+        var refunded = purchase
+        refunded.revocation = AppStoreTransaction.Revocation(moment("2024-02-15"))
+        let token = TransactionEvidence(refunded, from: .token, signed: moment("2024-03-01"), token: "token")
+        func decided(
+            _ receipts: [PurchaseLedger.ReceiptEvidence], _ tokens: [TransactionEvidence] = []
+        ) -> [PurchaseLedger.DecisiveEvidence?] {
+            let ledger = PurchaseLedger(environment: .production, receipts: receipts, transactions: tokens)
+            return ledger.decisiveEvidence(for: Entitlements(ledger, at: moment("2024-06-01")).all)
+        }
+        let owned = decided([receipt("2024-04-01", purchase), receipt("2024-02-01", purchase)])
+        #expect(owned.map { $0?.kind } == [.receipt])
+        #expect(owned.map { $0?.signedDate } == [moment("2024-04-01")])
+        // A later receipt that still lists the purchase doesn't decide about the refund.
+        let isRefunded = decided([receipt("2024-04-01", purchase)], [token])
+        #expect(isRefunded.map { $0?.kind } == [.transaction])
+        #expect(isRefunded.map { $0?.signedDate } == [moment("2024-03-01")])
+        #expect(decided([]).isEmpty)
+    }
+
     @Test("The positions of a receipt's transactions are those of the merged ones, in every order of the receipt")
     func positions() throws {
         func purchase(_ transaction: String, _ date: String, canceled: String? = nil) throws -> AppStoreTransaction {

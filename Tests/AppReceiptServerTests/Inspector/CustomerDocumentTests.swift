@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppReceiptServer
 import AppReceiptSupport
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 import VerifyReceipt
@@ -108,6 +109,49 @@ struct CustomerDocumentTests {
             #expect(page.json["rejected"]?.array?.map { $0["index"] } == [0])
             let invalid = try await Self.examine(Data(forged).base64EncodedString(), at: server)
             #expect(invalid.json["verdict"] == "invalid")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("One purchase of several says how many others its account has, and a test is called one")
+    func otherPurchases() async throws {
+        let token = try Self.transaction().signed()
+        let other = try Self.transaction {
+            ($0.transactionIdentifier, $0.environment) = ("2", .production)
+        }.signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post(
+                "/v1/accounts/42/evidence", ["evidence": [.string(token), .string(other)]])
+            let one = try await Self.examine(token, at: server)
+            #expect(one.json["customer"]?["otherPurchases"] == 1)
+            #expect(one.json["products"]?[0]?["environment"] == "sandbox")
+            #expect(one.json["products"]?[0]?["forCustomer"]?.string?.contains("test purchase") == true)
+            #expect(one.json["history"]?.array?.map { $0["environment"] } == ["sandbox"])
+            let account = try await server.post("/v1/inspector/examine", ["search": "42"])
+            #expect(account.json["customer"]?["otherPurchases"] == 0)
+            #expect(
+                account.json["history"]?.array?.map { $0["bundleIdentifier"] } == [
+                    "com.example.app", "com.example.app",
+                ])
+            let places = account.json["products"]?.array?.map { $0["environment"] }
+            #expect(places == ["production", "sandbox"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt of several purchases is listed once")
+    func evidenceOfSeveralPurchases() async throws {
+        let receipt = try TestReceipt().with {
+            $0.purchases = ["1", "2", "3"].map { TestPurchase("pro", transaction: $0, at: Self.start) }
+        }.signed()
+        try await TestServer.with { server async throws in
+            let text = Data(receipt).base64EncodedString()
+            for isStored in [false, true] {
+                let page = try await Self.examine(text, at: server)
+                #expect(page.json["evidence"]?.array?.count == 1)
+                #expect((page.json["evidence"]?[0]?["receivedDate"] != .null) == isStored)
+                _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(text)]])
+            }
         }
     }
 

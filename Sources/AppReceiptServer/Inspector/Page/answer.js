@@ -3,7 +3,7 @@
 import { ago, count, h, milliseconds, shown, time, timeText } from "./dom.js";
 import { stateOf } from "./products.js";
 import { lookup, written } from "./values.js";
-import { DATA_KINDS, FAILURES } from "./words.js";
+import { DATA_KINDS, FAILURES, TEST_PLACES } from "./words.js";
 
 /** The kind of the input, as a noun. */
 export function noun(document) {
@@ -18,6 +18,8 @@ export function noun(document) {
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
+  // One purchase of several isn't everything that a customer has either.
+  if (document.customer?.otherPurchases > 0) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
   if (document.customer?.stored > 0) return "What the customer has";
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
@@ -40,21 +42,32 @@ export function answer(document) {
     return { lead: words, text: words, more };
   }
   const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED));
-  // What nobody asks about must not hide that nothing is active.
-  if (!products.some((product) => product.isActive)) clauses.unshift({ content: NOTHING, text: () => NOTHING });
+  // What nobody asks about must not hide that nothing is active, nor may a test.
+  const nothing = absenceOfActive(document, products);
+  if (nothing) clauses.unshift({ content: nothing, text: () => nothing });
   return {
     lead: clauses.map(({ content }, index) => [index > 0 && "; ", content]), text: clauses.map(({ text }) => text()).join("; "), more: null,
   };
 }
 
-const NOTHING = "Nothing is active";
+/** That nothing is active, as far as it is known; null if something is. */
+function absenceOfActive({ customer }, products) {
+  if (products.some((product) => product.isActive && !isTest(product))) return null;
+  if (products.some((product) => product.isActive)) return "Nothing is active in production";
+  return customer?.otherPurchases > 0 ? null : "Nothing is active";
+}
+
+const isTest = (product) => Object.hasOwn(TEST_PLACES, product.environment);
+
+/** Where a state counts, if that isn't production. */
+const placeOf = (product) => lookup(TEST_PLACES, product.environment)?.[0] ?? "";
 
 /** The products by the words of their states, those that the customer may use first. */
 function grouped(products) {
   const groups = new Map();
   const rank = (product) => stateOf(product).rank;
-  for (const product of [...products].sort((one, other) => Number(other.isActive) - Number(one.isActive) || rank(one) - rank(other))) {
-    const { words } = stateOf(product);
+  for (const product of [...products].sort((one, other) => Number(isTest(one)) - Number(isTest(other)) || Number(other.isActive) - Number(one.isActive) || rank(one) - rank(other))) {
+    const words = stateOf(product).words + placeOf(product);
     if (!groups.has(words)) groups.set(words, []);
     groups.get(words).push(product);
   }
@@ -64,7 +77,8 @@ function grouped(products) {
 function clause(group, isNamed) {
   const [product] = group;
   const state = stateOf(product);
-  const words = state.words.toLowerCase();
+  const place = placeOf(product);
+  const words = state.words.toLowerCase() + place;
   if (group.length > 1 || !isNamed) {
     const text = `${count(group.length, group.every((one) => one.kind === "subscription") ? "subscription" : "product")}: ${words}`;
     return { content: text, text: () => text };
@@ -72,8 +86,8 @@ function clause(group, isNamed) {
   const name = product.name ?? product.productIdentifier;
   if (!state.until || !product.until) return { content: [broken(name), ` ${words}`], text: () => `${shown(name)} ${words}` };
   return {
-    content: [broken(name), ` ${state.until.toLowerCase()} `, time(product.until, "day")],
-    text: () => `${shown(name)} ${state.text().replace(/^./, (letter) => letter.toLowerCase())}`,
+    content: [broken(name), ` ${state.until.toLowerCase()} `, time(product.until, "day"), place],
+    text: () => `${shown(name)} ${state.text().replace(/^./, (letter) => letter.toLowerCase())}${place}`,
   };
 }
 

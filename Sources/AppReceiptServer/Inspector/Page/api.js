@@ -18,6 +18,10 @@ function stored() {
 
 export function setToken(value) {
   token = value.trim();
+}
+
+/** Keeps the token that the server accepted. */
+function keepToken() {
   try {
     sessionStorage.setItem(TOKEN, token);
   } catch {
@@ -59,6 +63,7 @@ export async function examine({ name, ...request }, signal) {
       "Check that it is running and that this computer is connected, then try again.");
   }
   if (!response.ok) throw failure(response, body, sent);
+  if (token) keepToken();
   try {
     const document = readJSON(body);
     if (name) document.input.name = name;

@@ -2,6 +2,7 @@
 
 import { ago, count, h, icon, identifier, part, receiptText, time } from "./dom.js";
 import { paged } from "./paged.js";
+import { placeLabel } from "./products.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS } from "./words.js";
 
@@ -17,19 +18,19 @@ export function historySection(document) {
   if (entries.length === 0) return null;
   const names = new Map(document.products.filter((product) => product.name).map((product) => [product.productIdentifier, product.name]));
   const list = h("ol", { class: "history" });
-  const pages = paged(list, (entry) => row(entry, names, document.now), { size: 12, noun: "entry", many: "entries" });
+  const pages = paged(list, (entry) => row(entry, names, document), { size: 12, noun: "entry", many: "entries" });
   pages.show(entries);
   return h("section", { class: "card history-section", "aria-labelledby": "history-title" },
     h("h4", { id: "history-title" }, "What happened"), list, entries.length > 12 && pages.bar);
 }
 
-function row(entry, names, now) {
+function row(entry, names, document) {
   const [shape, tone] = lookup(KINDS, entry.kind) ?? ["info", "plain"];
   const facts = [entry.price, entry.offer, entry.storefront && `store ${entry.storefront}`].filter(Boolean);
   return h("li", { class: `history-entry ${tone}`, "data-kind": written(entry.kind) },
     h("span", { class: "mark" }, icon(shape)),
-    h("div", { class: "history-date" }, time(entry.date, "minute"), h("span", { class: "muted" }, ago(entry.date, now))),
-    h("div", { class: "history-words" }, h("p", {}, receiptText(entry.words)),
+    h("div", { class: "history-date" }, time(entry.date, "minute"), h("span", { class: "muted" }, ago(entry.date, document.now))),
+    h("div", { class: "history-words" }, h("p", {}, receiptText(entry.words), " ", placeLabel(entry, document)),
       facts.length > 0 && h("p", { class: "muted" }, receiptText(facts.join(" · ")))),
     entry.product && h("div", { class: "history-product" }, receiptText(names.get(entry.product) ?? entry.product),
       entry.transaction && identifier(entry.transaction, { label: "transaction" })));
@@ -60,7 +61,7 @@ export function accountSection({ document, find }) {
   const { customer } = document;
   if (!customer) return null;
   const names = customer.accounts.map((account) => h("li", {}, identifier(account, { label: "account" }),
-    document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, "Show everything of this account")));
+    document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, customer.otherPurchases > 0 ? `Show everything of this account (${count(customer.otherPurchases, "more purchase")})` : "Show everything of this account")));
   if (names.length === 0) {
     return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has sent these purchases.");
   }

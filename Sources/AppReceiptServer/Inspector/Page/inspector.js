@@ -110,6 +110,7 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
+    if (!searched) words.compared = comparedWith(expected, document);
     document.input.title = words.name;
     document.input.compared = words.compared;
     words.bytes = document.input.bytes;
@@ -181,18 +182,21 @@ function titleOfInput() {
   return attached?.name ?? "Pasted text";
 }
 
-function comparedWith() {
-  const expected = expectations();
+/** What the input was compared with: the options of the form, and what the server serves. */
+function comparedWith(expected, { checks = [] }) {
+  const isOpen = (...names) => checks.some((check) => names.includes(check.name) && check.code === "not-requested");
   const words = [expected["bundle-id"], expected["app-version"] && `version ${expected["app-version"]}`,
     expected["original-app-version"] && `original version ${expected["original-app-version"]}`,
     expected.environment?.join(" or "), expected["device-id"] && count(expected["device-id"].length, "device")].filter(Boolean);
-  const others = [!expected["bundle-id"] && "app", !expected.environment && "environment", !expected["device-id"] && "device"].filter(Boolean).join(" or ");
-  if (words.length === 0) return "Checked against no app, environment or device";
-  return `Checked against ${shown(words.join(", "))}${others && `; no ${others}`}`;
+  const others = [isOpen("bundle-identifier") && "app", isOpen("environment") && "environment",
+    isOpen("device-hash", "device-verification") && "device"].filter(Boolean);
+  const rest = others.length > 2 ? `${others.slice(0, -1).join(", ")} or ${others[others.length - 1]}` : others.join(" or ");
+  if (words.length === 0) return rest ? `Checked against no ${rest}` : "Checked against what this server serves";
+  return `Checked against ${shown(words.join(", "))}${rest && `; no ${rest}`}`;
 }
 
-/** What the bar says about the input and the options of the form. */
-const describedInput = () => ({ name: titleOfInput(), isSample: sample !== null, compared: searched ? "From what this server knows" : comparedWith() });
+/** What the bar says about the input. */
+const describedInput = () => ({ name: titleOfInput(), isSample: sample !== null, compared: "From what this server knows" });
 
 function collapse() {
   const { name, isSample, bytes, compared } = shownWords;

@@ -12,7 +12,7 @@ export function overview(context) {
   const { document } = context;
   // The input's own claims come after what is known about the customer.
   return h("div", { class: "overview" }, part(() => productsSection(document, context.notes)), part(() => accountSection(context)),
-    part(() => historySection(document)), part(() => claimedSection(document)), part(() => eventSection(document)), part(() => document.checks && checksSection(document)), part(() => facts(context)));
+    part(() => historySection(document)), part(() => claimedSection(context)), part(() => eventSection(document)), part(() => document.checks && checksSection(document)), part(() => facts(context)));
 }
 
 const PLATFORMS = { 2: "macOS", 3: "iOS" };

@@ -1,10 +1,10 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, see, time, whenZoneChanges } from "./dom.js";
+import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, see, shown, time, whenZoneChanges } from "./dom.js";
 import { answer, answerTitle, basis } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
-import { EVIDENCE_KINDS, FOR_CUSTOMER, PRODUCT_KINDS, STATES } from "./words.js";
+import { EVIDENCE_KINDS, FOR_CUSTOMER, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
 
 /** The words and tone of an entitlement's state, with its end. */
 export function stateOf(product) {
@@ -46,6 +46,13 @@ function reasons({ failure }, notes) {
     h("p", { class: "none", "data-none": "" }, "Entitlements are shown only for verified data.")];
 }
 
+/** Labels of what isn't of production, and of the app if there are several. */
+export function placeLabel({ environment, bundleIdentifier }, { customer }) {
+  const test = lookup(TEST_PLACES, environment)?.[1];
+  const hasSeveral = new Set((customer?.purchases ?? []).map((purchase) => purchase.bundleIdentifier)).size > 1;
+  return [test && h("span", { class: `chip ${environment}` }, test), hasSeveral && bundleIdentifier && h("span", { class: "chip" }, shown(bundleIdentifier))];
+}
+
 /** A sentence to send, with a button that copies it. */
 const toSend = (label, words) => h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, prose(words, "day")), copyButton("Copy", () => words, { class: "quiet small", "aria-label": `Copy the sentence ${label.toLowerCase()}` }));
 
@@ -59,7 +66,7 @@ function row(product, document) {
     product.commitment && commitmentWords(product.commitment), product.items && itemWords(product.items)].filter(Boolean).join(" · ");
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
     h("div", { class: "product-name" }, product.name && h("strong", { class: "product-title" }, receiptText(product.name)), identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
-    h("div", { class: "product-state" }, badge,
+    h("div", { class: "product-state" }, badge, placeLabel(product, document),
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
       OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),
@@ -84,7 +91,7 @@ const commitmentWords = ({ period, periods, until }) => `period ${written(period
 const itemWords = (items) => items.map(({ sku, isActive }) => `${written(sku)}${isActive ? "" : " (revoked)"}`).join(", ");
 
 /** Whether the product renews, or the product that replaces it. */
-const renewalWords = ({ willRenew, renewsAs }) => willRenew ? "will renew" : renewsAs ? `renews as ${written(renewsAs)}` : "won't renew";
+const renewalWords = ({ willRenew, renewsAs, renewsAsName }) => willRenew ? "will renew" : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
 
 const NEWER = "Request a newer receipt to see later refunds.";
 

@@ -15,18 +15,19 @@ const MEANINGS = {
 };
 
 /** What a response of verifyReceipt claims that doesn't contain the receipt; null for other inputs. */
-export function claimedSection({ claimed }) {
+export function claimedSection({ document: { claimed }, find }) {
   if (!claimed) return null;
   const body = h("tbody");
   const pages = paged(body, (purchase) => h("tr", {},
     h("th", { scope: "row" }, receiptText(purchase.productIdentifier ?? "unknown product")),
     h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "day")), h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "day")),
     h("td", {}, purchase.cancellationDate && time(purchase.cancellationDate, "day")),
-    h("td", {}, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" }))), { size: 25, noun: "purchase" });
+    h("td", {}, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" }),
+      purchase.transactionIdentifier && h("button", { type: "button", class: "small quiet", onclick: () => find(purchase.transactionIdentifier) }, "Find"))), { size: 25, noun: "purchase" });
   pages.show(claimed.purchases);
   return h("section", { class: "card claimed", "aria-labelledby": "claimed-title" },
     h("h4", { id: "claimed-title" }, "Claimed by the response, not verified"),
-    h("p", { class: "hint" }, "Anyone can write such a response: it isn't signed. Search one of its transactions, or ask for the receipt."),
+    h("p", { class: "hint" }, "Anyone can write such a response: it isn't signed. Find one of its transactions to see what this server knows, or ask for the receipt."),
     scrolling("Claimed purchases", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Claimed purchases"),
       h("thead", {}, h("tr", {}, ["Product", "Bought", "Expires", "Canceled", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
     claimed.purchases.length > 25 && pages.bar);

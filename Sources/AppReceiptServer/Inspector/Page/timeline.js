@@ -142,7 +142,7 @@ function subscriptionRow(subscription, scale, made, now) {
     toggle.setAttribute("aria-expanded", String(!isOpen));
     table.hidden = isOpen;
     if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(subscription)));
-  } }, count(subscription.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
+  } }, count(subscription.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(current)}`));
   return h("li", {}, h("div", { class: "line" },
     h("div", { class: "line-label" },
       h("span", { class: "line-name" }, receiptText(products[products.length - 1])),

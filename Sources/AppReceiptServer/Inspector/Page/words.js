@@ -33,6 +33,7 @@ export const signing = (document) => SIGNINGS[document.kind] ?? ["created", "rec
 /** What a failure means for support, in plain words, by its code or its check. */
 export const FAILURES = {
   "input-unrecognized": "Not a receipt: don't unlock",
+  "token-unsigned": "Not signed by Apple: don't unlock",
   "response-without-receipt": "Only claims, without a receipt: don't unlock",
   container: "Not a readable receipt: don't unlock",
   token: "Not a readable token: don't unlock",
@@ -65,17 +66,17 @@ export const FAILURES = {
 };
 
 /** What to tell the customer about a failure, by its code or its check. */
-const RESEND = "What we received isn't complete. Please copy the whole receipt again, or open the app and tap Restore Purchases.";
-const OTHER_APP = "This receipt is of another app. Please send the one of ours: open the app and tap Restore Purchases.";
+const RESEND = "We can't read the receipt that we received. Please copy the whole receipt again, or open the app and tap Restore Purchases.";
+const UNPROVEN = "We can't verify this purchase with Apple. Please open the app from the App Store and tap Restore Purchases.";
+const OTHER_APP = "This receipt is for another app. Please send the one for ours: open the app and tap Restore Purchases.";
 export const FOR_CUSTOMER = {
-  container: RESEND, token: RESEND, payload: RESEND, signature: RESEND, "certificate-chain": RESEND, "nested-data": RESEND,
-  "input-unrecognized": "This isn't a receipt. Please open the app, tap Restore Purchases, and send us the receipt that it shows, or the order number in Apple's mail.",
-  "response-without-receipt": "We need the receipt itself. Please open the app and tap Restore Purchases, or send us the order number in Apple's mail.",
+  container: RESEND, token: RESEND, payload: RESEND, "token-unsigned": UNPROVEN, signature: UNPROVEN, "certificate-chain": UNPROVEN, "nested-data": UNPROVEN,
+  "input-unrecognized": "We couldn't find a receipt in your message. Please open the app and tap Restore Purchases. If that doesn't help, forward us Apple's mail about the purchase.",
+  "response-without-receipt": "We need the receipt itself. Please open the app and tap Restore Purchases, or forward us Apple's mail about the purchase.",
   "bundle-identifier": OTHER_APP, "app-apple-id": OTHER_APP,
-  "root-not-trusted": "We can't verify this purchase with Apple. Please open the app from the App Store and tap Restore Purchases.",
   environment: "This purchase was made in a test version of the app. Please restore your purchases in the version from the App Store.",
-  "device-hash": "This receipt is of another device. Please tap Restore Purchases on this one.",
-  "device-verification": "This receipt is of another device. Please tap Restore Purchases on this one.",
+  "device-hash": "This receipt is for another device. Please tap Restore Purchases on this one.",
+  "device-verification": "This receipt is for another device. Please tap Restore Purchases on this one.",
   expiration: "This receipt has expired. Please open the app and tap Restore Purchases.",
 };
 
@@ -84,6 +85,9 @@ export const PRODUCT_KINDS = {
   subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription", freeSubscription: "Free subscription",
   consumable: "Consumable", unknown: "Unknown type",
 };
+
+/** Where an entitlement of another environment than production counts: after a state, and as a label. */
+export const TEST_PLACES = { sandbox: [" in the sandbox", "Sandbox"], xcode: [" in Xcode", "Xcode"] };
 
 /** The kinds of evidence, as nouns. */
 export const EVIDENCE_KINDS = {

@@ -1,0 +1,82 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+
+/// A receipt or token in the list of a customer's evidence.
+struct ListedEvidence: Sendable {
+    /// What tells whether two are the same. A receipt is about several purchases, so it has no original transaction.
+    struct Identity: Sendable, Hashable {
+        let kind: String
+        let signedDate: Date
+        let scope: AppScope
+        let original: String?
+
+        init(kind: String, signedDate: Date, scope: AppScope, original: String?) {
+            self.kind = kind
+            self.signedDate = signedDate
+            self.scope = scope
+            self.original = kind == "receipt" ? nil : original
+        }
+    }
+
+    let identity: Identity
+    /// When the server received it; nil if only the input contains it.
+    var receivedDate: Date?
+    /// The type of a notification.
+    var notificationType: String?
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("kind", identity.kind)
+        writer.member("signedDate", identity.signedDate)
+        writer.member("receivedDate", receivedDate)
+        writer.member("notificationType", notificationType)
+        writer.member("bundleIdentifier", identity.scope.app)
+        writer.member("environment", identity.scope.environment.rawValue)
+        writer.member("originalTransactionIdentifier", identity.original)
+    }
+}
+
+extension ListedEvidence {
+    /// What is stored about a purchase.
+    init(_ sighting: EvidenceSighting, of purchase: ScopedOriginal) {
+        identity = Identity(
+            kind: sighting.kind.rawValue, signedDate: Date(timeIntervalSince1970: Double(sighting.signed) / 1000),
+            scope: purchase.scope, original: purchase.originalTransactionIdentifier)
+        receivedDate = Date(timeIntervalSince1970: Double(sighting.received) / 1000)
+        notificationType = sighting.notificationType
+    }
+}
+
+extension ListedEvidence.Identity: Comparable {
+    /// Orders by date, then by what else distinguishes them, so that the list is the same every time.
+    static func < (left: Self, right: Self) -> Bool {
+        (left.signedDate, left.kind, left.scope, left.original ?? "")
+            < (right.signedDate, right.kind, right.scope, right.original ?? "")
+    }
+}
+
+extension CustomerEvidence {
+    /// The evidence, as it is listed.
+    ///
+    /// - Parameter scope: Its app and environment.
+    func listed(in scope: AppScope) -> [ListedEvidence] {
+        func listed(_ kind: String, _ signedDate: Date, of original: String?, type: String? = nil) -> ListedEvidence {
+            ListedEvidence(
+                identity: ListedEvidence.Identity(kind: kind, signedDate: signedDate, scope: scope, original: original),
+                notificationType: type)
+        }
+        var list = receipts.map { listed("receipt", $0.creationDate, of: nil) }
+        list += transactionReceipts.map(\.evidence).map {
+            listed("transactionReceipt", $0.signedDate, of: $0.transaction.original)
+        }
+        list += transactions.map { listed("transaction", $0.signedDate, of: $0.original) }
+        list += renewals.map { listed("renewalInfo", $0.signedDate, of: $0.original) }
+        list += notifications.map {
+            listed("notification", $0.signedDate, of: $0.original, type: $0.claims.notificationType?.rawValue)
+        }
+        return list
+    }
+}
+#endif
