@@ -96,6 +96,18 @@ extension SQLiteStore {
 
 /// Calls `body` with a path in an empty folder, which is removed afterwards.
 package func withDatabasePath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    await DatabaseTurns.shared.begin()
+    do {
+        let result = try await withFolder(body)
+        await DatabaseTurns.shared.end()
+        return result
+    } catch {
+        await DatabaseTurns.shared.end()
+        throw error
+    }
+}
+
+private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
