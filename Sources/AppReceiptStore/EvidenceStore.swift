@@ -69,8 +69,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// Binds a purchase to an account instead of the one that submitted it.
     func bind(_ original: ScopedOriginal, to account: String) async throws(StoreError) -> BindingOutcome
 
-    /// Deletes everything about the purchases of an account, but for a tombstone of each revocation, which keeps an old
-    /// receipt or token from granting again.
+    /// Deletes everything about the purchases of an account, but for a tombstone of each transaction, which keeps an
+    /// old receipt or token from changing whether it is revoked.
     ///
     /// The account of their events becomes nil, and forwarded notifications about them aren't sent any more. What is
     /// recorded of them later isn't an event until an account submits or is bound to them.

@@ -62,7 +62,7 @@ struct EvidenceRows: Sendable {
             }
         }
         verified.tombstones = tombstones.compactMap {
-            RevocationTombstone(parsing: $0, app: scope.app, environment: scope.environment)
+            TransactionTombstone(parsing: $0, app: scope.app, environment: scope.environment)
         }
         let rows = transactions.count + renewals.count + statuses.count + receipts.count + malformed
         let count =

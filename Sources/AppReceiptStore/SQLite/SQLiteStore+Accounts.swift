@@ -87,7 +87,7 @@ extension SQLiteStore {
             database, sql: "SELECT receipt FROM receipt_originals WHERE \(match)", arguments: purchase.arguments)
         for table in [
             "transactions", "renewals", "statuses", "receipt_originals", "receipt_transactions", "account_bindings",
-            "completions",
+            "completions", "tombstones",
         ] {
             try database.execute(sql: "DELETE FROM \(table) WHERE \(match)", arguments: purchase.arguments)
         }

@@ -19,8 +19,8 @@ public struct CustomerEvidence: Sendable {
     /// Notifications, of which only the signed status counts. ``add(_:)`` also adds the transaction and renewal
     /// information in them.
     public var notifications: [VerifiedNotification]
-    /// Revocations whose evidence was deleted.
-    package var tombstones: [RevocationTombstone] = []
+    /// The last states of transactions whose evidence was deleted.
+    package var tombstones: [TransactionTombstone] = []
 
     /// Creates evidence.
     public init(

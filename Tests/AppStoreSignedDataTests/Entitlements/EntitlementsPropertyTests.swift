@@ -283,14 +283,14 @@ private struct Pool {
 
 extension Evidence {
     /// A random part, at most a quarter of each kind on average.
-    fileprivate func sample(_ generator: inout SeededGenerator) -> Evidence {
+    func sample(_ generator: inout SeededGenerator) -> Evidence {
         Evidence(
             receipts: receipts.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 },
             transactions: transactions.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 },
             renewals: renewals.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 })
     }
 
-    fileprivate func shuffled(_ generator: inout SeededGenerator) -> Evidence {
+    func shuffled(_ generator: inout SeededGenerator) -> Evidence {
         Evidence(
             receipts: receipts.shuffled(using: &generator), transactions: transactions.shuffled(using: &generator),
             renewals: renewals.shuffled(using: &generator))

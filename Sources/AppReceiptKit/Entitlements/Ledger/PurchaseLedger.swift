@@ -107,7 +107,13 @@ package struct PurchaseLedger: Sendable {
             }
         }
         for transaction in transactions { add(transaction) }
-        return first.indices.map { TransactionMerge.merged(first[$0], with: more.isEmpty ? [] : more[$0] ?? []) }
+        return first.indices.compactMap { index in
+            let others = more.isEmpty ? [] : more[index] ?? []
+            let merged = TransactionMerge.merged(first[index], with: others)
+            // Tombstones aren't signed.
+            let grantsNothing = first[index].isTombstone && others.allSatisfy(\.isTombstone)
+            return grantsNothing && !merged.hasRevocation ? nil : merged
+        }
     }
 
     private static func originals(_ transactions: [AppStoreTransaction], isXcode: Bool) -> [Original] {

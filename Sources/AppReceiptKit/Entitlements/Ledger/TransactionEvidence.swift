@@ -20,11 +20,29 @@ package struct TransactionEvidence: Sendable {
     /// The token; empty for a receipt.
     package let token: String
 
-    package init(_ transaction: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "") {
+    /// Whether only the revocation and the upgrade are known of the transaction. Alone, it doesn't grant anything.
+    package let isTombstone: Bool
+
+    package init(
+        _ transaction: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "",
+        isTombstone: Bool = false
+    ) {
         self.source = source
         self.signedDate = signedDate
         self.transaction = transaction
         self.token = token
+        self.isTombstone = isTombstone
+    }
+
+    /// Returns what decides about the revocation of a transaction, whichever older evidence is added later; nil without
+    /// evidence.
+    ///
+    /// - Parameter evidence: The evidence of the transaction from one kind of source.
+    package static func tombstone(of evidence: [TransactionEvidence]) -> TransactionEvidence? {
+        guard let first = evidence.first, let date = evidence.map(\.signedDate).max() else { return nil }
+        return TransactionEvidence(
+            TransactionMerge.merged(first, with: Array(evidence.dropFirst())), from: first.source, signed: date,
+            isTombstone: true)
     }
 
     /// The order among the evidence of the transaction.
@@ -84,8 +102,8 @@ enum TransactionMerge {
             $0.order == $1.order
                 ? AppStoreTransaction.isOlder($0.transaction, than: $1.transaction) : $0.order < $1.order
         }
-        var transaction = ordered[ordered.count - 1].transaction
-        for older in ordered.dropLast().reversed() { transaction.complete(by: older.transaction) }
+        var transaction = (ordered.last { !$0.isTombstone } ?? ordered[ordered.count - 1]).transaction
+        for other in ordered.reversed() { transaction.complete(by: other.transaction) }
         transaction.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.transaction.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
         transaction.earlySignedDate = ordered.last { $0.source == .token }?.transaction.earlySignedDate

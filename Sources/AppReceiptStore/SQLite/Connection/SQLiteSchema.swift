@@ -64,7 +64,7 @@ enum SQLiteSchema {
             PRIMARY KEY (identifier, app, environment)) WITHOUT ROWID;
         CREATE INDEX receipt_transactions_original ON receipt_transactions (original, app, environment);
 
-        -- What remains of the revocations of forgotten purchases.
+        -- What remains of the transactions of forgotten purchases: their last states.
         CREATE TABLE tombstones (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, claims TEXT NOT NULL,
             PRIMARY KEY (original, app, environment, claims)) WITHOUT ROWID;
