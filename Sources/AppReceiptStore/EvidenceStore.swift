@@ -75,9 +75,12 @@ package protocol EvidenceStore: TransactionHistory {
     /// The account of their events becomes nil, and forwarded notifications about them aren't sent any more. What is
     /// recorded of them later isn't an event until an account submits or is bound to them.
     ///
-    /// - Returns: The number of purchases; 0 if the account is unknown.
+    /// - Parameters:
+    ///   - account: The account, as the back end names it.
+    ///   - apps: The apps whose purchases are deleted; nil for all.
+    /// - Returns: The number of purchases; 0 if the account is unknown in these apps.
     /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.
-    func forget(_ account: String) async throws(StoreError) -> Int
+    func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int
 
     /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app
     /// and environment.

@@ -132,6 +132,8 @@ extension EvidenceStore {
         try await history(of: originals, app: "com.example.app", environment: environment)
     }
 
+    package func forget(_ account: String) async throws(StoreError) -> Int { try await forget(account, in: nil) }
+
     @discardableResult
     package func record(
         _ receipt: VerifiedReceipt, account: String? = nil

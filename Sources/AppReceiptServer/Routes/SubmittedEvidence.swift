@@ -15,6 +15,8 @@ struct SubmittedEvidence: Sendable {
     private(set) var rejections: [Rejection] = []
 
     private var renewals: [(index: Int, renewal: VerifiedRenewalInfo, expected: String?)] = []
+    /// The apps whose evidence isn't rejected.
+    private var access = Access.everyApp
 
     /// No evidence.
     init() {}
@@ -53,10 +55,12 @@ struct SubmittedEvidence: Sendable {
     ///   - texts: The texts.
     ///   - requested: The app and environments of the request.
     ///   - service: What verifies, and for which apps.
+    ///   - access: The apps whose evidence isn't rejected. Default: every app.
     ///   - now: The current time.
     /// - Throws: `bundle-not-served` or `environment-not-served` for what is requested of no text in particular.
     init(
-        in texts: [String], expecting requested: Expectations, by service: ReceiptService, now: Date
+        in texts: [String], expecting requested: Expectations, by service: ReceiptService,
+        for access: Access = .everyApp, now: Date
     ) throws(APIError) {
         guard !texts.isEmpty else {
             self.init()
@@ -64,7 +68,7 @@ struct SubmittedEvidence: Sendable {
         }
         let inputs = texts.map { EvidenceInput(Array($0.utf8)) }
         let items = inputs.enumerated().flatMap { index, input in input.items.map { (index, $0) } }
-        try self.init(items, expecting: requested, by: service, now: now)
+        try self.init(items, expecting: requested, by: service, for: access, now: now)
         for (index, input) in inputs.enumerated() where input.isTruncated {
             reject(
                 ReceiptError(
@@ -77,8 +81,9 @@ struct SubmittedEvidence: Sendable {
     /// Verifies receipts and tokens, each with the position that rejections name.
     init(
         _ items: [(index: Int, item: EvidenceInput.Item)], expecting requested: Expectations,
-        by service: ReceiptService, now: Date
+        by service: ReceiptService, for access: Access = .everyApp, now: Date
     ) throws(APIError) {
+        self.access = access
         try service.checkServed(requested)
         for (index, item) in items {
             do throws(APIError) {
@@ -174,7 +179,7 @@ struct SubmittedEvidence: Sendable {
         }
     }
 
-    /// Adds verified evidence, or rejects it if it is of no account.
+    /// Adds verified evidence, or rejects it if it is of no account, or of an app of other clients.
     mutating func add(
         _ other: CustomerEvidence, of app: String?, in environment: AppStoreEnvironment?, at index: Int
     ) {
@@ -182,6 +187,11 @@ struct SubmittedEvidence: Sendable {
             return reject(
                 code: .environmentNotServed, "Data from Xcode, and data without an environment, is of no account.",
                 remedy: "Validate it at /v1/receipts/validate or /v1/signed-data/verify.", at: index)
+        }
+        guard access.allows(scope.app) else {
+            return reject(
+                code: .appNotAllowed, "The client's token isn't for this app.",
+                remedy: "Send it with a token for its app.", at: index)
         }
         evidence[scope, default: CustomerEvidence()].add(other)
     }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 import GRDB
 
@@ -52,10 +53,13 @@ extension SQLiteStore {
         }
     }
 
-    package func forget(_ account: String) async throws(StoreError) -> Int {
+    package func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int {
         guard let account = accounts.account(account) else { return 0 }
         let count = try await write { [verifier, limits] database in
-            let purchases = try Self.purchases(of: account, in: database)
+            let exact = apps.map { Set($0.map { ExactString($0) }) }
+            let purchases = try Self.purchases(of: account, in: database).filter {
+                exact?.contains(ExactString($0.scope.app)) ?? true
+            }
             for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
                 let originals = Set(purchases.map(\.originalTransactionIdentifier))
                 let evidence = try EvidenceRows(of: originals, scope: scope, limits: limits, in: database)
@@ -72,8 +76,11 @@ extension SQLiteStore {
             }
             // Also of purchases that belong to another account now.
             try database.execute(
-                sql: "UPDATE events SET account = NULL WHERE account IN (?, ?)",
-                arguments: [account.stored, account.hash])
+                sql: """
+                    UPDATE events SET account = NULL WHERE account IN (?1, ?2)
+                    AND (?3 IS NULL OR app IN (SELECT value FROM json_each(?3)))
+                    """,
+                arguments: [account.stored, account.hash, apps?.sorted().jsonArray])
             return purchases.count
         }
         forgetRecentWrites()

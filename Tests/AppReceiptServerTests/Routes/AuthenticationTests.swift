@@ -116,9 +116,14 @@ struct AuthenticationTests {
                 "/v1/notifications?report=true", ["signedPayload": .string(notification)], headers: limited)
             #expect(report.errorCode == "app-not-allowed")
             #expect(try await server.get("/v1/purchases/2", headers: all).status == 404)
-            let rejected = try await server.post("/v1/accounts/42/evidence", texts, headers: limited)
-            #expect(rejected.errorCode == "app-not-allowed")
-            #expect(try await server.get("/v1/accounts/42/entitlements", headers: all).status == 404)
+            let partly = try await server.post("/v1/accounts/42/evidence", texts, headers: limited)
+            #expect(partly.status == 200)
+            #expect(partly.json["purchases"]?.array?.compactMap(\.string) == ["1"])
+            #expect(partly.json["rejected"]?.array?.map { $0["index"]?.number?.int64 } == [1])
+            #expect(partly.json["rejected"]?[0]?["code"]?.string == "app-not-allowed")
+            #expect(try await server.get("/v1/purchases/2", headers: all).status == 404)
+            let named = "/v1/accounts/42/evidence?bundle-id=com.example.other"
+            #expect(try await server.post(named, texts, headers: limited).errorCode == "app-not-allowed")
             #expect(try await server.post("/v1/accounts/42/evidence", texts, headers: all).status == 200)
             #expect(try await server.get("/v1/purchases/2", headers: limited).status == 404)
             let bound = "/v1/purchases/1?bundle-id=com.example.other"
@@ -127,10 +132,69 @@ struct AuthenticationTests {
             #expect(account.json["purchases"]?.array?.compactMap(\.string) == ["1"])
             let events = try await server.get("/v1/events", headers: limited).json["events"]?.array ?? []
             #expect(Set(events.map { $0["bundleIdentifier"]?.string }) == ["com.example.app"])
-            // Half of an account can't be forgotten.
-            let forgotten = try await server.send(.delete, "/v1/accounts/42", headers: limited)
-            #expect(forgotten.errorCode == "app-not-allowed")
-            #expect(try await server.send(.delete, "/v1/accounts/42", headers: all).status == 200)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "An administrator of some apps forgets an account in these apps, and learns nothing of others",
+        arguments: AccessToken.Role.allCases,
+        [
+            [], ["com.example.app"], ["com.example.other"], ["com.example.app", "com.example.other"],
+            ["com.example.none"],
+        ])
+    func forgetting(role: AccessToken.Role, apps: [String]) async throws {
+        func token(_ transaction: String, _ app: String) throws -> AppStoreJSON {
+            .string(
+                try TestTransaction("com.example.pro", transaction: transaction).with { $0.bundleIdentifier = app }
+                    .signed())
+        }
+        let both: AppStoreJSON = try [
+            "evidence": .array([token("1", "com.example.app"), token("2", "com.example.other")])
+        ]
+        let present = ["1": "com.example.app", "2": "com.example.other"]
+        let visible = present.filter { apps.isEmpty || apps.contains($0.value) }.keys
+        for isCommerce in [false, true] {
+            try await TestServer.with {
+                $0.tokens = [
+                    AccessToken(SharedSecret("all")),
+                    AccessToken(SharedSecret("tested"), name: "tested", role: role, apps: Set(apps)),
+                ]
+            } _: { server async throws in
+                let (all, tested) = (["Authorization": "Bearer all"], ["Authorization": "Bearer tested"])
+                func forget(_ account: String) async throws -> ServerResponse {
+                    isCommerce
+                        ? try await server.post(
+                            "/commerce/v1/users/erase", ["userId": .string(account)], headers: tested)
+                        : try await server.send(.delete, "/v1/accounts/\(account)", headers: tested)
+                }
+                #expect(try await server.post("/v1/accounts/42/evidence", both, headers: all).status == 200)
+                let response = try await forget("42")
+                var remaining = Set(present.keys)
+                if role == .admin {
+                    remaining.subtract(visible)
+                    if isCommerce {
+                        #expect(response.status == 202)
+                    } else if visible.isEmpty {
+                        #expect(response.errorCode == "account-unknown")
+                    } else {
+                        #expect(response.json == ["purchases": .number(AppStoreJSON.Number(Int64(visible.count)))])
+                    }
+                    // What is left of other apps is like nothing.
+                    let again = try await forget("42")
+                    let unknown = try await forget("43")
+                    #expect((again.status, again.json) == (unknown.status, unknown.json))
+                } else {
+                    #expect(response.status == 403)
+                }
+                let account = try await server.get("/v1/accounts/42/entitlements", headers: all)
+                #expect(Set(account.json["purchases"]?.array?.compactMap(\.string) ?? []) == remaining)
+                let events = try await server.get("/v1/events", headers: all).json["events"]?.array ?? []
+                for event in events {
+                    let original = event["originalTransactionIdentifier"]?.string ?? ""
+                    #expect((event["account"]?.string == "42") == remaining.contains(original))
+                }
+            }
         }
     }
 }

@@ -71,7 +71,8 @@ struct AccountRoutes: Sendable {
         let requested = try options.expectations([.bundleIdentifier, .environments])
         for app in RequestedScopes(requested).apps ?? [] { try context.access.check(app) }
         let now = Date()
-        let submitted = try SubmittedEvidence(in: texts, expecting: requested, by: service, now: now)
+        let submitted = try SubmittedEvidence(
+            in: texts, expecting: requested, by: service, for: context.access, now: now)
         let replays = try await service.record(submitted, in: context)
         let history = service.history(for: context)
         let scopes = RequestedScopes(requested)
@@ -116,15 +117,11 @@ struct AccountRoutes: Sendable {
         }
     }
 
+    /// Forgets the account in the apps of the client's token. Whether it has purchases of other apps isn't revealed.
     private func forget(in context: ServerContext) async throws -> Response {
-        let account = context.account ?? ""
-        let purchases = try await service.store.purchases(of: account)
-        guard purchases.contains(where: { context.access.allows($0.scope.app) }) else {
-            throw APIError.accountUnknown
-        }
-        // Half of an account can't be forgotten.
-        for purchase in purchases { try context.access.check(purchase.scope.app) }
-        return Response(json: ["purchases": .number(AppStoreJSON.Number(try await service.store.forget(account)))])
+        guard try await !purchases(in: context).isEmpty else { throw APIError.accountUnknown }
+        let count = try await service.store.forget(context.account ?? "", in: context.access.apps)
+        return Response(json: ["purchases": .number(AppStoreJSON.Number(count))])
     }
 }
 

@@ -90,6 +90,8 @@ struct EventRoutesTests {
         "Malformed options are errors",
         arguments: [
             ("after=x", "cursor-malformed"), ("after=-1", "cursor-malformed"), ("after=+1", "cursor-malformed"),
+            ("after=%2B1", "cursor-malformed"), ("after=-0", "cursor-malformed"), ("after=007", "cursor-malformed"),
+            ("after=0x1", "cursor-malformed"), ("after=9223372036854775808", "cursor-malformed"),
             ("wait=61", "option-malformed"), ("limit=1001", "option-malformed"), ("limit=0", "option-malformed"),
             ("cursor=1", "option-unknown"),
         ])
