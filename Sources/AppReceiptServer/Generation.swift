@@ -85,7 +85,9 @@ final class CurrentGeneration: HTTPResponder, Service {
         do {
             reloaded = try configuration()
         } catch {
-            logger.error("The configuration wasn't reloaded, because it is invalid; the former one stays")
+            logger.error(
+                "The configuration wasn't reloaded, because it is invalid; the former one stays",
+                metadata: ["reason": "\(error)"])
             return
         }
         let generation = current.withLock { current in

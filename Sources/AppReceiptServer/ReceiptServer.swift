@@ -41,7 +41,7 @@ public struct ReceiptServer: Service {
     ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a
     ///     ``PrometheusRegistry`` has the route `/metrics`: other backends publish metrics themselves.
     ///   - reload: Returns the configuration again, when the process receives SIGHUP. What it throws leaves the server
-    ///     as it is. Default: nil, which doesn't reload.
+    ///     as it is, and is logged as the reason. Default: nil, which doesn't reload.
     ///   - onListening: Called with the port once connections are accepted.
     /// - Throws: `StoreError` if the database can't be opened.
     public init(

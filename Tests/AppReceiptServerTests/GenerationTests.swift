@@ -10,7 +10,9 @@ import VerifyReceipt
 
 @Suite("Reload of the configuration")
 struct GenerationTests {
-    private struct Broken: Error {}
+    private struct Broken: Error, CustomStringConvertible {
+        let description = "settings.json: Unknown setting 'app'."
+    }
 
     private static func request(_ app: String) throws -> [UInt8] {
         let receipt = try TestReceipt(bundleIdentifier: app).signed().base64
@@ -54,6 +56,7 @@ struct GenerationTests {
             #expect(running.log.text.contains("The configuration was reloaded"))
             #expect(running.log.text.contains("Some settings need a restart"))
             #expect(running.log.text.contains("the former one stays"))
+            #expect(running.log.text.contains("Unknown setting 'app'."))
         }
     }
 

@@ -100,7 +100,10 @@ struct Terminal {
     }
 
     /// Writes an error message to standard error.
-    static func printError(_ message: String) { note("appreceipt: \(message)") }
+    static func printError(_ message: String) {
+        guard collected == nil else { return note(message) }
+        note("appreceipt: \(message)")
+    }
 
     /// Writes an error with its code, what to do about it, and where it is documented, to standard error.
     static func printError(_ error: ReceiptError, about name: String) {
@@ -109,7 +112,20 @@ struct Terminal {
     }
 
     /// Writes a line to standard error.
-    static func note(_ message: String) { _ = send("\(escaped(message))\n", to: STDERR_FILENO) }
+    static func note(_ message: String) {
+        if let collected { return collected.withLock { $0.append(message) } }
+        _ = send("\(escaped(message))\n", to: STDERR_FILENO)
+    }
+
+    /// The lines that aren't written to standard error; nil if they are.
+    @TaskLocal private static var collected: LockedValueBox<[String]>?
+
+    /// Returns the result of an operation, and what it would have written to standard error.
+    static func collectingLines<Value>(_ operation: () throws -> Value) -> (Result<Value, any Error>, [String]) {
+        let lines = LockedValueBox<[String]>([])
+        let result = $collected.withValue(lines) { Result { try operation() } }
+        return (result, lines.withLock(\.self))
+    }
 }
 
 /// The C function, which the method of the same name hides.

@@ -86,7 +86,7 @@ struct Serve: AsyncParsableCommand {
         let server: ReceiptServer
         do {
             server = try ReceiptServer(
-                configuration, logger: logger, reload: { try self.configuration(self.settings()) }
+                configuration, logger: logger, reload: { try self.reloaded(logger: logger) }
             ) { port in
                 settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", to: logger)
                 for line in Self.notes(on: configuration) { logger.notice("\(line)") }
@@ -107,6 +107,23 @@ struct Serve: AsyncParsableCommand {
     private func settings() throws -> Settings {
         try Settings(
             options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
+    }
+
+    /// The configuration as it is now. What is wrong is part of the log, not text between its lines.
+    private func reloaded(logger: Logger) throws -> ServerConfiguration {
+        let (result, lines) = Terminal.collectingLines { try configuration(settings()) }
+        switch result {
+        case .success(let configuration):
+            for line in lines { logger.warning("\(line)") }
+            return configuration
+        case .failure(let error):
+            throw lines.isEmpty ? error : InvalidConfiguration(description: lines.joined(separator: " "))
+        }
+    }
+
+    /// Why a configuration is invalid. Contains no secrets.
+    private struct InvalidConfiguration: Error, CustomStringConvertible {
+        let description: String
     }
 
     private func configuration(_ settings: Settings) throws -> ServerConfiguration {
