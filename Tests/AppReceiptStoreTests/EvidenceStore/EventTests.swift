@@ -152,6 +152,56 @@ struct EventTests {
         }
     }
 
+    @Test(
+        "Several changes of one cause have the same entitlements before and after; a change of product is one",
+        arguments: StoreEngine.allCases)
+    func severalChanges(engine: StoreEngine) async throws {
+        func notification(
+            _ number: Int, _ identifier: String, month: Int, product: String = "com.example.plus",
+            status: AutoRenewStatus
+        ) throws -> VerifiedNotification {
+            let signed = RFC3339.string(from: Self.date(month: month) + 2)
+            return try StoreFixtures.notification(
+                number, Self.period(identifier, month: month, product: product),
+                renewal: StoreFixtures.renewal(signed: signed, status: status)
+            ) { $0.signedDate = Self.date(month: month) + 3 }
+        }
+        // The time is before the end of each period.
+        let now = LockedValueBox(Self.date(month: 1) + 10)
+        try await engine.withDatabase { database async throws in
+            let store = try database.open(clock: { now.withLock(\.self) })
+            func record(_ notification: VerifiedNotification, month: Int) async throws {
+                now.withLock { $0 = Self.date(month: month) + 10 }
+                try await store.record(notification)
+            }
+            // Whether it renews is learned without an event.
+            try await store.record(StoreFixtures.transaction(Self.period("1", month: 1)))
+            try await store.record(StoreFixtures.renewal(signed: "2024-01-01T00:00:02Z"))
+            try await record(notification(1, "2", month: 2, status: .off), month: 2)
+            try await record(notification(2, "3", month: 3, status: .on), month: 3)
+            try await record(
+                notification(3, "4", month: 4, product: "com.example.yearly", status: .off), month: 4)
+            let events = try await store.events(after: 0, limit: 10, apps: nil).events
+            #expect(
+                events.map(\.type) == [
+                    .activated, .renewed, .renewalTurnedOff, .renewed, .renewalTurnedOn, .productChanged,
+                ])
+            for (first, second) in [(1, 2), (3, 4)] where events.count == 6 {
+                #expect(events[first].before == events[second].before)
+                #expect(events[first].after == events[second].after)
+                #expect(events[first].cause == events[second].cause)
+            }
+            try await store.close()
+            guard events.count == 6 else { return }
+            #expect(events[0].after?.contains(#""willRenew":null"#) == true)
+            #expect(events[1].before?.contains(#""willRenew":true"#) == true)
+            #expect(events[1].after?.contains(#""willRenew":false"#) == true)
+            #expect(events[3].before == events[2].after)
+            #expect(events[5].before == events[4].after)
+            #expect(events[5].after?.contains(#""willRenew":false"#) == true)
+        }
+    }
+
     @Test("A first account comes before the change in the same evidence", arguments: StoreEngine.allCases)
     func boundAndChanged(engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
