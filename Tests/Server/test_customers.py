@@ -6,10 +6,11 @@ import hmac
 import http.server
 import json
 import signal
+import socket
 import threading
 
 import made
-from running import becomes
+from running import becomes, read_answer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 
@@ -159,9 +160,59 @@ def test_a_reload_adds_an_app_while_requests_are_served(command, serve, tmp_path
     settings.write_text('{"apps": [{"bundle-identifier": "com.example.one"}]}')
     server.process.send_signal(signal.SIGHUP)
     becomes(lambda: any("wasn't reloaded" in line for line in server.lines), 10, lambda: "".join(server.lines))
-    assert any("Did you mean 'bundle-id'?" in line or "Unknown setting" in line for line in server.lines)
+    [line] = [line for line in server.lines if "wasn't reloaded" in line]
+    assert "Unknown setting 'bundle-identifier'" in line
+    assert sum("Unknown setting" in line for line in server.lines) == 1
     assert [status(app) for app in apps] == [0, 0]
     ended.set()
     for thread in loads:
         thread.join(10)
     assert set(statuses) == {0}
+
+
+def test_a_failed_reload_is_one_line_of_a_json_log(command, serve, tmp_path):
+    settings = tmp_path / "settings.json"
+    settings.write_text('{"log-format": "json"}')
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = serve("--config", settings, port=port, listens=False)
+    becomes(lambda: any("Listening on" in line for line in server.lines), 10, lambda: server.errors)
+    count = len(server.lines)
+    for text, reason in [
+        ('{"log-format": "json", "bundel-id": "com.example.app"}', "Did you mean 'bundle-id'?"),
+        ("{", "settings.json"),
+        (json.dumps({"log-format": "json", "token-file": str(tmp_path / "absent")}), "absent"),
+        (json.dumps({"log-format": "json", "root": [str(tmp_path / "none.pem")]}), "none.pem"),
+    ]:
+        settings.write_text(text)
+        server.process.send_signal(signal.SIGHUP)
+        count += 1
+        becomes(lambda: len(server.lines) >= count, 10, lambda: server.errors)
+        entry = json.loads(server.lines[count - 1])
+        assert "wasn't reloaded" in entry["message"]
+        assert reason in json.dumps(entry)
+    settings.write_text('{"log-format": "json"}')
+    server.process.send_signal(signal.SIGHUP)
+    becomes(lambda: "was reloaded" in server.lines[-1], 10, lambda: server.errors)
+    assert len(server.lines) == count + 1
+    assert all(json.loads(line) for line in server.lines)
+
+
+def test_waiting_clients_that_go_away_leave_their_places(command, serve):
+    server = serve("--max-connections", "8")
+    waiting = "appreceipt_waiting_requests"
+    request = b"GET /v1/events?wait=60 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for close in [lambda client: client.close(), lambda client: client.shutdown(socket.SHUT_WR)]:
+        clients = [server.socket() for _ in range(2)]
+        for client in clients:
+            client.sendall(request)
+        server.settles(waiting, 2)
+        assert server.get("/v1/events?wait=60").status == 503
+        for client in clients:
+            close(client)
+        server.settles(waiting, 0, within=3)
+        # A client that only closed its side has the answer.
+        for client in clients:
+            if client.fileno() >= 0:
+                assert read_answer(client).json["events"] == []
+            client.close()

@@ -23,26 +23,37 @@ final class Admission: Sendable {
 
     private let metrics: ServerMetrics
     /// How much of each resource is in use.
-    private let load = LockedValueBox<[OverloadError.Resource: Int]>([:])
+    private let load = LockedValueBox<[Share: Int]>([:])
 
     init(limits: ServerLimits, metrics: ServerMetrics) {
         self.limits = limits
         self.metrics = metrics
     }
 
+    /// A resource, or what one token uses of it.
+    private struct Share: Hashable {
+        let resource: OverloadError.Resource
+        /// The token; nil for all that is used.
+        var token: String?
+    }
+
     /// A connection, a request or memory that was admitted. It is released with its last reference.
     final class Reservation: Sendable {
         private let amount: Int
         private let resource: OverloadError.Resource
+        private let token: String?
         private let admission: Admission
 
-        fileprivate init(_ amount: Int, of resource: OverloadError.Resource, from admission: Admission) {
+        fileprivate init(
+            _ amount: Int, of resource: OverloadError.Resource, for token: String?, from admission: Admission
+        ) {
             self.amount = amount
             self.resource = resource
+            self.token = token
             self.admission = admission
         }
 
-        deinit { admission.release(amount, of: resource) }
+        deinit { admission.release(amount, of: resource, for: token) }
     }
 
     /// Admits a connection.
@@ -55,9 +66,11 @@ final class Admission: Sendable {
         try reserve(1, of: .requests, limit: limits.maxRequests)
     }
 
-    /// Admits a request that waits for an event.
-    func reserveWaiting() throws(OverloadError) -> Reservation {
-        try reserve(1, of: .waiting, limit: limits.maxWaitingRequests)
+    /// Admits a request that waits for an event. A token gets at most half of the places.
+    ///
+    /// - Parameter token: The name of the client's token; nil without one.
+    func reserveWaiting(for token: String?) throws(OverloadError) -> Reservation {
+        try reserve(1, of: .waiting, limit: limits.maxWaitingRequests, for: token)
     }
 
     /// Reserves memory for a part of a body, or for a response.
@@ -65,24 +78,34 @@ final class Admission: Sendable {
         try reserve(bytes, of: .memory, limit: limits.maxTotalBodyBytes)
     }
 
+    /// - Parameter token: The token that may have at most half of the resource; nil for none.
     private func reserve(
-        _ amount: Int, of resource: OverloadError.Resource, limit: Int
+        _ amount: Int, of resource: OverloadError.Resource, limit: Int, for token: String? = nil
     ) throws(OverloadError) -> Reservation {
         let isAdmitted = load.withLock { load in
-            let used = load[resource] ?? 0
+            let used = load[Share(resource: resource)] ?? 0
             guard amount <= limit - used else { return false }
-            load[resource] = used + amount
+            if let token {
+                let own = load[Share(resource: resource, token: token)] ?? 0
+                guard amount <= max(limit / 2, 1) - own else { return false }
+                load[Share(resource: resource, token: token)] = own + amount
+            }
+            load[Share(resource: resource)] = used + amount
             metrics.record(used + amount, of: resource)
             return true
         }
         guard isAdmitted else { throw rejection(of: resource) }
-        return Reservation(amount, of: resource, from: self)
+        return Reservation(amount, of: resource, for: token, from: self)
     }
 
-    private func release(_ amount: Int, of resource: OverloadError.Resource) {
+    private func release(_ amount: Int, of resource: OverloadError.Resource, for token: String?) {
         load.withLock { load in
-            let used = (load[resource] ?? 0) - amount
-            load[resource] = used
+            let used = (load[Share(resource: resource)] ?? 0) - amount
+            load[Share(resource: resource)] = used
+            if let token {
+                let own = (load[Share(resource: resource, token: token)] ?? 0) - amount
+                load[Share(resource: resource, token: token)] = own > 0 ? own : nil
+            }
             metrics.record(used, of: resource)
         }
     }

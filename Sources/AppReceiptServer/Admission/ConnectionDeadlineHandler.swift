@@ -14,6 +14,9 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// The client of the connection.
+    let client = ClientPresence()
+
     private let overloadResponse: @Sendable (_ path: String) -> OverloadResponse
     private let admission: Admission
     private let metrics: ServerMetrics
@@ -65,6 +68,7 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     }
 
     private func closed() {
+        client.leave()
         state.closed()
         timer?.task.cancel()
         timer = nil
@@ -77,6 +81,8 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
         if event is ChannelShouldQuiesceEvent {
             state.shutdownStarted(at: context.eventLoop.now)
             updateTimer(context)
+        } else if case .inputClosed? = event as? ChannelEvent {
+            client.leave()
         }
         context.fireUserInboundEventTriggered(event)
     }

@@ -17,7 +17,7 @@ public struct ServerLimits: Sendable, Hashable {
     /// The maximum number of requests that are verified or wait for a processor. Another request gets 503.
     public var maxRequests = 256
     /// The maximum number of requests that wait for an event: a quarter of the connections, because each has one.
-    /// Another request gets 503.
+    /// A token gets at most half of them. Another request gets 503.
     public var maxWaitingRequests: Int { max(maxConnections / 4, 1) }
 
     /// The time in which a client must send the head of its first request, or of the next one after a response.

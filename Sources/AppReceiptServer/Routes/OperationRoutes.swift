@@ -42,7 +42,7 @@ struct OperationRoutes: Sendable {
             var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
             let tokens = service.configuration.tokens
             let authentication = Authentication(tokens: tokens, permission: .administration)
-            if !tokens.isEmpty, (try? authentication.access(of: request)) == .everyApp {
+            if !tokens.isEmpty, let access = try? authentication.access(of: request), access.apps == nil {
                 // The check verified no more than these.
                 let originals = service.store.untrustedOriginals.prefix(10).map(\.originalTransactionIdentifier)
                 body["originalTransactionIdentifiers"] = .array(originals.map { .string($0) })

@@ -11,16 +11,29 @@ import NIOCore
 struct EventLoopHTTPChannel: ServerChildChannel {
     let channel: HTTP1Channel
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        self.channel.setup(channel: channel, logger: logger)
+    /// A connection and its client.
+    struct Value: ServerChildChannelValue {
+        let connection: HTTP1Channel.Value
+        let client: ClientPresence
+
+        var channel: any Channel { connection.channel }
     }
 
-    func handle(value: HTTP1Channel.Value, logger: Logger) async {
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
-            return await channel.handle(value: value, logger: logger)
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        self.channel.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+            let handler = try channel.pipeline.syncOperations.handler(type: ConnectionDeadlineHandler.self)
+            return Value(connection: connection, client: handler.client)
         }
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await channel.handle(value: value, logger: logger)
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await ClientPresence.$current.withValue(value.client) {
+            guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+                return await channel.handle(value: value.connection, logger: logger)
+            }
+            await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+                await channel.handle(value: value.connection, logger: logger)
+            }
         }
     }
 }

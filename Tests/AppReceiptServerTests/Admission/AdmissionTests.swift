@@ -37,6 +37,37 @@ struct AdmissionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A token gets at most half of the places of requests that wait, and at least one")
+    func waiting() throws {
+        let admission = admission { $0.maxConnections = 20 }
+        var first = try [admission.reserveWaiting(for: "first"), admission.reserveWaiting(for: "first")]
+        #expect(throws: OverloadError(.waiting)) { try admission.reserveWaiting(for: "first") }
+        #expect(has(#"appreceipt_overload_total{reason="waiting"} 1"#))
+        let others = try [admission.reserveWaiting(for: "second"), admission.reserveWaiting(for: "second")]
+        #expect(has("appreceipt_waiting_requests 4"))
+        first.removeLast()
+        first.append(try admission.reserveWaiting(for: "first"))
+        #expect(throws: OverloadError(.waiting)) { try admission.reserveWaiting(for: "first") }
+        let last = try admission.reserveWaiting(for: "third")
+        #expect(throws: OverloadError(.waiting)) { try admission.reserveWaiting(for: "fourth") }
+        withExtendedLifetime((others, last)) {}
+        first.removeAll()
+        #expect(has("appreceipt_waiting_requests 3"))
+        let small = self.admission { $0.maxConnections = 4 }
+        let only = try small.reserveWaiting(for: "first")
+        withExtendedLifetime(only) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Without tokens, requests that wait get every place")
+    func waitingWithoutTokens() throws {
+        let admission = admission { $0.maxConnections = 12 }
+        let all = try (0..<3).map { _ in try admission.reserveWaiting(for: nil) }
+        #expect(throws: OverloadError(.waiting)) { try admission.reserveWaiting(for: nil) }
+        withExtendedLifetime(all) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Memory beyond the limit is rejected, and smaller reservations still fit")
     func memory() throws {
         let admission = admission { $0.maxTotalBodyBytes = 150_000 }

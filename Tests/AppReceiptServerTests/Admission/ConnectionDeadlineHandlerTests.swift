@@ -109,6 +109,24 @@ struct ConnectionDeadlineHandlerTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A client is gone once it closes its side of the connection, or all of it", arguments: [true, false])
+    func presence(isHalfClosed: Bool) throws {
+        let server = Server()
+        let client = try server.connect()
+        let presence = try client.channel.pipeline.syncOperations.handler(type: ConnectionDeadlineHandler.self).client
+        try client.send()
+        try client.sendEnd()
+        #expect(!presence.isGone)
+        if isHalfClosed {
+            client.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            #expect(!client.isClosed)
+        } else {
+            try client.channel.close().wait()
+        }
+        #expect(presence.isGone)
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A client that sends no head is disconnected, and its connection released")
     func head() throws {
         let server = Server()

@@ -24,7 +24,8 @@ struct EventRoutes: Sendable {
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
             let apps = try apps(options, in: context)
-            let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps)
+            let page = try await page(
+                after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: context.access.token)
             let response = request.acceptsLines ? Self.lines(page) : Self.document(page)
             return try response.reservingMemory(from: service.admission)
         }
@@ -47,19 +48,25 @@ struct EventRoutes: Sendable {
         return requested.apps ?? context.access.apps
     }
 
-    /// The events after a cursor. If there are none, looks again until the wait is over or the server stops.
+    /// The events after a cursor. If there are none, looks again until the wait is over, the client is gone or the
+    /// server stops.
     ///
     /// An answer takes less time than the server allows for a response.
-    private func page(after cursor: Int64, limit: Int, wait: Duration, apps: Set<String>?) async throws -> EventPage {
+    private func page(
+        after cursor: Int64, limit: Int, wait: Duration, apps: Set<String>?, for token: String?
+    ) async throws -> EventPage {
         let longest = service.configuration.limits.responseTimeout - .seconds(5)
         let end = ContinuousClock.now + min(wait, longest)
         var page = try await service.admission.withVerificationSlot(bodyBytes: 0) {
             try await events(after: cursor, limit: limit, apps: apps)
         }
         guard page.events.isEmpty, wait > .zero else { return page }
-        let reservation = try service.admission.reserveWaiting()
+        let reservation = try service.admission.reserveWaiting(for: token)
         defer { withExtendedLifetime(reservation) {} }
-        while page.events.isEmpty, ContinuousClock.now < end, !Task.isCancelled, !Task.isShuttingDownGracefully {
+        let client = ClientPresence.current
+        while page.events.isEmpty, ContinuousClock.now < end, client?.isGone != true, !Task.isCancelled,
+            !Task.isShuttingDownGracefully
+        {
             try await Task.sleep(for: min(Self.interval, end - .now))
             page = try await events(after: page.next, limit: limit, apps: apps)
         }

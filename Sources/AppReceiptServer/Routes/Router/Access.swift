@@ -3,9 +3,11 @@ import AppReceiptSupport
 import HTTPTypes
 
 /// The apps about which a client may ask.
-struct Access: Sendable, Hashable {
+struct Access: Sendable {
     /// The apps; nil for every app.
     let apps: Set<String>?
+    /// The name of the client's token; nil for a server without tokens.
+    var token: String?
 
     /// Access to every app.
     static let everyApp = Access(apps: nil)

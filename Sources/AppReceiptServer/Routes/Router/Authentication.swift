@@ -37,7 +37,7 @@ struct Authentication: RouterMiddleware {
                 .forbidden, .roleInsufficient, "The token has the role '\(token.role.rawValue)', which may not do this."
             )
         }
-        return Access(apps: token.apps.isEmpty ? nil : token.apps)
+        return Access(apps: token.apps.isEmpty ? nil : token.apps, token: token.name)
     }
 
     /// The token in a request; nil if it isn't one of the server's.

@@ -6,6 +6,7 @@ import AppStoreSignedData
 import Foundation
 import TestSupport
 import Testing
+import VerifyReceipt
 
 @testable import AppReceiptServer
 
@@ -130,6 +131,44 @@ struct EventRoutesTests {
                 #expect(response.status == 400)
                 #expect(response.errorCode == "bundle-not-served")
             }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A request whose client goes away ends its wait, and leaves its place")
+    func clientGone() async throws {
+        try await TestServer.with {
+            $0.limits.maxConnections = 4
+        } _: { server async throws in
+            let client = ClientPresence()
+            let page = try await ClientPresence.$current.withValue(client) {
+                async let waiting = server.get("/v1/events?wait=60")
+                await waitUntil { server.metrics.text().contains("appreceipt_waiting_requests 1\n") }
+                client.leave()
+                return try await waiting
+            }
+            #expect(page.status == 200)
+            #expect(types(page) == [])
+            #expect(server.metrics.text().contains("appreceipt_waiting_requests 0\n"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A token that waits in half of the places leaves the others to other tokens")
+    func share() async throws {
+        try await TestServer.with {
+            $0.limits.maxConnections = 8
+            $0.tokens = ["a", "b"].map { AccessToken(SharedSecret($0), name: $0) }
+        } _: { server async throws in
+            let (first, second) = (["Authorization": "Bearer a"], ["Authorization": "Bearer b"])
+            async let waiting = server.get("/v1/events?wait=20", headers: first)
+            await waitUntil { server.metrics.text().contains("appreceipt_waiting_requests 1\n") }
+            #expect(try await server.get("/v1/events?wait=20", headers: first).status == 503)
+            async let other = server.get("/v1/events?wait=20", headers: second)
+            await waitUntil { server.metrics.text().contains("appreceipt_waiting_requests 2\n") }
+            _ = try await server.post("/v1/signed-data/verify", token("77"), headers: first)
+            #expect(types(try await waiting) == ["activated"])
+            #expect(types(try await other) == ["activated"])
         }
     }
 
