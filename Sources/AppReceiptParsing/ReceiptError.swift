@@ -9,7 +9,7 @@ public struct ReceiptError: Error, Sendable {
     /// The kind of failure, stable from release to release.
     public let code: Code
 
-    /// The check of processing that failed.
+    /// The check that failed.
     public let check: ValidationCheck
 
     /// The byte at which parsing failed, counted from the start of the decoded receipt.

@@ -75,7 +75,7 @@ struct ErrorCatalog {
             case .notRequested:
                 entry(
                     status, "No value was given to compare with.", remedy: "To run the check, pass the expected value.")
-            case .notApplicable: entry(status, "Signed data of this kind has nothing to compare.")
+            case .notApplicable: entry(status, "Data of this kind has nothing to compare.")
             case .notReached:
                 entry(status, "The check requires the result of an earlier check, which failed.")
             }
@@ -149,7 +149,7 @@ struct ErrorCatalog {
             | data | lacks | result |
             | --- | --- | --- |
             | early notifications (seen: March 2022) | `signedDate` | [signed-date-missing](#signed-date-missing): there is no date at which to validate the certificates. The transaction and renewal information inside have dates, and can be verified by themselves |
-            | early transactions (seen: 2021) | `environment` | [environment-missing](#environment-missing), unless any environment is accepted. They give no entitlement |
+            | early transactions (seen: 2021) | `environment` | [environment-missing](#environment-missing), unless any environment is accepted. No entitlement follows from them |
 
             Request newer copies from the App Store Server API, or from the app.
 

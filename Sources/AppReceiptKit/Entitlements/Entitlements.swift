@@ -56,7 +56,7 @@ public struct Entitlements: Sendable, Hashable {
     ///   - date: The date. Default: the later of the current time and the newest date that Apple signed (rule 7).
     ///   - now: The current time.
     package init(_ ledger: PurchaseLedger, at date: Date? = nil, now: Date = Date()) {
-        let date = date ?? max(now, ledger.newestSignedDate ?? now)
+        let date = date ?? ledger.date(now: now)
         environment = ledger.environment
         self.date = date
         transactions = ledger.transactions
@@ -69,14 +69,7 @@ public struct Entitlements: Sendable, Hashable {
         // The newest first: they usually rank highest, and others needn't be replaced (budget: entitlements of 20,000
         // purchases).
         for original in ledger.originals.reversed() {
-            if let subscription = ledger.subscription(of: original) {
-                SubscriptionEntitlements(to: subscription, in: evaluation).forEach {
-                    candidates.add($0)
-                }
-            }
-            for purchase in OneTimePurchase.all(of: original, in: ledger) {
-                candidates.add(purchase.entitlement(evaluation))
-            }
+            evaluation.forEachEntitlement(to: original, in: ledger) { candidates.add($0) }
         }
         all = candidates.entitlements.sorted { $0.precedes($1) }
     }

@@ -25,6 +25,16 @@ struct Evaluation {
         self.bundled = bundled
     }
 
+    /// Calls `body` with each entitlement to an original transaction.
+    func forEachEntitlement(
+        to original: PurchaseLedger.Original, in ledger: PurchaseLedger, _ body: (Entitlement) -> Void
+    ) {
+        if let subscription = ledger.subscription(of: original) {
+            SubscriptionEntitlements(to: subscription, in: self).forEach(body)
+        }
+        for purchase in OneTimePurchase.all(of: original, in: ledger) { body(purchase.entitlement(self)) }
+    }
+
     /// Rule 10: returns the kind of a revocation.
     ///
     /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A

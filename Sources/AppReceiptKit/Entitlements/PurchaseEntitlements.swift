@@ -20,7 +20,7 @@ package struct PurchaseEntitlements: Sendable {
     ///   - ledger: The evidence.
     ///   - now: The current time. The date is the newest one that Apple signed if that is later (rule 7).
     package init(_ ledger: PurchaseLedger, now: Date) {
-        let date = max(now, ledger.newestSignedDate ?? now)
+        let date = ledger.date(now: now)
         self.date = date
         guard let environment = ledger.environment else {
             (byOriginal, nextChanges) = ([:], [:])
@@ -32,10 +32,7 @@ package struct PurchaseEntitlements: Sendable {
         for original in ledger.originals {
             guard let identifier = original.identifier else { continue }
             var entitlements: [Entitlement] = []
-            if let subscription = ledger.subscription(of: original) {
-                SubscriptionEntitlements(to: subscription, in: evaluation).forEach { entitlements.append($0) }
-            }
-            entitlements += OneTimePurchase.all(of: original, in: ledger).map { $0.entitlement(evaluation) }
+            evaluation.forEachEntitlement(to: original, in: ledger) { entitlements.append($0) }
             byOriginal[identifier] = Self.current(entitlements)
             nextChanges[identifier] = ledger.dates(of: original).filter { $0 > date }.min()
         }

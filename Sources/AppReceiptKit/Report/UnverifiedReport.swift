@@ -17,7 +17,7 @@ package struct UnverifiedReport<Contents: Sendable>: Sendable {
     ///   - attributes: Whether to include the raw attributes.
     ///   - isPretty: Whether to write each member on its own line.
     package func json(attributes: Bool, isPretty: Bool = false) -> [UInt8] {
-        var writer = JSONWriter(capacity: 4096, isPretty: isPretty)
+        var writer = JSONWriter(isPretty: isPretty)
         writer.openObject()
         writer.member("verified", false)
         switch result {

@@ -1,5 +1,4 @@
 public import AppReceiptParsing
-package import AppReceiptSupport
 
 extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceipt {
     /// The receipt's contents, nil if they couldn't be read. Proven only if ``isSigned``.
@@ -25,20 +24,5 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
     /// - Returns: The document.
     public func json(attributes: Bool = false, isPretty: Bool = false) -> [UInt8] {
         json(entitlements, attributes: attributes, isPretty: isPretty)
-    }
-
-    /// Returns the JSON of the report with entitlements from additional evidence.
-    ///
-    /// - Parameters:
-    ///   - entitlements: What the customer owns; nil if the receipt isn't valid.
-    ///   - attributes: Whether to include the receipt's raw attributes.
-    ///   - writeMembers: Writes more members after those of the report.
-    package func json(
-        _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
-        writeMembers: (inout JSONWriter) -> Void = { _ in }
-    ) -> [UInt8] {
-        json(
-            entitlements, capacity: receipt?.jsonCapacity(attributes: attributes) ?? 0, isPretty: isPretty,
-            writeReceipt: { $0.write(to: &$1, attributes: attributes) }, writeMembers: writeMembers)
     }
 }

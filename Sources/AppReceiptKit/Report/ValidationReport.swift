@@ -87,29 +87,45 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     }
 }
 
-extension ValidationReport {
-    /// Returns the JSON of a report on a receipt of either kind.
+/// The contents of a receipt of either kind, as reports have them.
+package protocol ReportedReceipt: Sendable {
+    /// The member `kind` of a report; nil for a report without it.
+    static var reportedKind: String? { get }
+
+    /// Writes the members of the contents.
+    ///
+    /// - Parameters:
+    ///   - writer: The document, in an open object.
+    ///   - includesAttributes: Whether to write the raw attributes.
+    func write(to writer: inout JSONWriter, attributes includesAttributes: Bool)
+}
+
+extension AppReceipt: ReportedReceipt {
+    package static var reportedKind: String? { nil }
+}
+
+extension TransactionReceipt: ReportedReceipt {
+    package static var reportedKind: String? { kind }
+}
+
+extension ValidationReport where Contents: ReportedReceipt {
+    /// Returns the JSON of the report with entitlements from additional evidence.
     ///
     /// - Parameters:
     ///   - entitlements: What the customer owns; nil if the receipt isn't valid.
-    ///   - kind: The member `kind` after the verdict, for reports that have it.
-    ///   - capacity: The expected size of the receipt's members.
+    ///   - attributes: Whether to include the receipt's raw attributes.
     ///   - isPretty: Whether to write each member on its own line.
-    ///   - writeReceipt: Writes the members of the receipt.
     ///   - writeMembers: Writes more members after those of the report.
-    func json(
-        _ entitlements: Entitlements?, kind: String?? = nil, capacity: Int, isPretty: Bool,
-        writeReceipt: (_ receipt: Contents, _ writer: inout JSONWriter) -> Void,
-        writeMembers: (_ writer: inout JSONWriter) -> Void
+    package func json(
+        _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
+        writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
-        // The checks take about two kilobytes and an entitlement half of one.
-        var writer = JSONWriter(
-            capacity: 3072 + 640 * (entitlements?.all.count ?? 0) + capacity, isPretty: isPretty)
+        var writer = JSONWriter(isPretty: isPretty)
         writer.openObject()
-        writeVerdict(to: &writer, entitlements, kind: kind)
+        writeVerdict(to: &writer, entitlements, kind: Contents.reportedKind.map { .some($0) })
         if let contents {
             writer.openObject("receipt")
-            writeReceipt(contents, &writer)
+            contents.write(to: &writer, attributes: attributes)
             writer.closeObject()
         } else {
             writer.member("receipt", .null)
@@ -118,7 +134,9 @@ extension ValidationReport {
         writer.closeObject()
         return writer.bytes
     }
+}
 
+extension ValidationReport {
     /// Writes the members that reports of all kinds have: `verdict`, `environment`, `failure`, `products` and `checks`.
     ///
     /// - Parameters:

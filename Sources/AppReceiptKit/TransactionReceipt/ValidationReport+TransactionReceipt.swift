@@ -1,5 +1,4 @@
 import AppReceiptParsing
-package import AppReceiptSupport
 
 /// The report on a transaction receipt.
 public typealias TransactionReceiptReport = ValidationReport<VerifiedTransactionReceipt, TransactionReceipt>
@@ -16,16 +15,6 @@ extension ValidationReport where Value == VerifiedTransactionReceipt, Contents =
     ///   - isPretty: Whether to write each member on its own line.
     public func json(attributes: Bool = false, isPretty: Bool = false) -> [UInt8] {
         json(entitlements, attributes: attributes, isPretty: isPretty)
-    }
-
-    /// Returns the JSON of the report with entitlements from additional evidence.
-    package func json(
-        _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
-        writeMembers: (inout JSONWriter) -> Void = { _ in }
-    ) -> [UInt8] {
-        json(
-            entitlements, kind: .some(TransactionReceipt.kind), capacity: 1024, isPretty: isPretty,
-            writeReceipt: { $0.write(to: &$1, attributes: attributes) }, writeMembers: writeMembers)
     }
 }
 

@@ -24,9 +24,7 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
     public var environment: AppStoreEnvironment? { receipt.environment }
 
     /// The original transaction; the transaction itself if the receipt doesn't contain one.
-    public var originalTransactionIdentifier: String? {
-        receipt.purchase.originalTransactionIdentifier ?? receipt.purchase.transactionIdentifier
-    }
+    public var originalTransactionIdentifier: String? { receipt.purchase.original }
 
     /// The date of the purchase or renewal, at which the certificates were validated.
     ///

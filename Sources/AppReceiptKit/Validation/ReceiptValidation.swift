@@ -39,7 +39,7 @@ extension ReceiptVerifier {
         _ input: Result<ReceiptInput, ReceiptError>, checks: inout CheckRecorder
     ) -> ReceiptContainer? {
         checks.run(.container) { () throws(ReceiptError) in
-            try ReceiptContainer(parsing: input.get().containerBytes, limits: limits)
+            try ReceiptContainer(input.get(), limits: limits)
         } passed: { container in
             let form =
                 switch try? input.get().format {

@@ -74,7 +74,12 @@ extension ReceiptContainer {
     ///   - limits: The limits for parsing.
     /// - Throws: An error of the check `input` or `container`, with the offset of the malformed bytes.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
-        let bytes = try ReceiptInput(bytes, limits: limits).containerBytes
+        try self.init(ReceiptInput(bytes, limits: limits), limits: limits)
+    }
+
+    /// Parses the container in recognized input.
+    package init(_ input: ReceiptInput, limits: ReceiptLimits) throws(ReceiptError) {
+        let bytes = input.containerBytes
         let data = try SignedDataElements(bytes, limits: limits)
         self.bytes = bytes
         digestAlgorithms = try Self.digestAlgorithms(in: data.members(of: data.digests), of: bytes)

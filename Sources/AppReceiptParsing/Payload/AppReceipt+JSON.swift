@@ -37,16 +37,6 @@ extension AppReceipt {
         writer.closeArray()
         if includesAttributes { attributes.write(to: &writer) }
     }
-
-    /// The expected size of the JSON.
-    ///
-    /// - Parameter includesAttributes: Whether it contains the raw attributes.
-    package func jsonCapacity(attributes includesAttributes: Bool) -> Int {
-        let values = 1024 + 640 * purchases.count
-        guard includesAttributes else { return values }
-        // A purchase is an attribute and consists of attributes.
-        return values + attributes.reduce(0) { $0 + 64 + 3 * $1.value.count } + 1024 * purchases.count
-    }
 }
 
 extension InAppPurchase {

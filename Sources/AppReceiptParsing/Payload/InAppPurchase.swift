@@ -40,7 +40,7 @@ public struct InAppPurchase: Sendable, Hashable {
     /// canceled purchase as if it had never been made.
     public internal(set) var cancellationDate: Date?
 
-    /// Whether the period is a free trial (1713).
+    /// Whether the period is a free trial (1713, undocumented).
     public internal(set) var isTrialPeriod: Bool?
 
     /// Whether the period is at an introductory price (1719).

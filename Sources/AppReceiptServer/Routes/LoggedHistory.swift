@@ -16,7 +16,7 @@ import VerifyReceipt
 @available(AppReceiptServer 1.0, *)
 struct LoggedHistory: TransactionHistory {
     let store: any EvidenceStore
-    /// Completes the store; nil if the App Store isn't asked.
+    /// Completes the store; nil if no request is sent to the App Store.
     let completion: AppStoreCompletion?
     let logger: Logger
 

@@ -60,8 +60,8 @@ struct NotificationRoutes: Sendable {
         var recorded = RecordResult.known
         let ledger = try await service.read { () throws(StoreError) -> PurchaseLedger? in
             guard isReportRequested else { return nil }
-            return try await service.purchases(
-                in: data, expecting: expectations, history: service.history(for: context))
+            return try await service.ledger(
+                for: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
             recorded = try await service.record(
                 CustomerEvidence(notifications: [notification]),

@@ -29,19 +29,16 @@ extension ReceiptService {
         LoggedHistory(store: store, completion: completion, logger: context.logger)
     }
 
-    /// The evidence about the purchases in a receipt: the receipt's own, what was submitted with it, and the stored
-    /// evidence.
+    /// The ledger of the purchases in a receipt: its own evidence, what was submitted with it, and the stored evidence.
     ///
     /// - Parameters:
     ///   - receipt: The receipt.
-    ///   - own: The evidence in the receipt.
     ///   - others: Evidence of the same app and environment that was submitted with it.
     ///   - history: The history for the request.
-    func purchases(
-        in receipt: VerifiedReceipt, evidence own: PurchaseLedger.ReceiptEvidence,
-        beside others: CustomerEvidence = CustomerEvidence(), history: LoggedHistory
+    func ledger(
+        for receipt: VerifiedReceipt, beside others: CustomerEvidence, history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
-        let isStored = storesPurchases(of: receipt.environment)
+        let (own, isStored) = (receipt.evidence, storesPurchases(of: receipt.environment))
         guard !others.isEmpty else {
             let known = isStored ? try await history.storedHistory(for: receipt) : CustomerEvidence()
             guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
@@ -59,15 +56,15 @@ extension ReceiptService {
             known, app: app, environment: receipt.environment, ownEvidence: [own], originals: originals)
     }
 
-    /// The evidence about the purchase in a transaction receipt: the receipt's own, what was submitted with it, and the
-    /// stored evidence.
+    /// The ledger of the purchase in a transaction receipt: its own evidence, what was submitted with it, and the stored
+    /// evidence.
     ///
     /// - Parameters:
     ///   - receipt: The receipt.
     ///   - others: Evidence of the same app and environment that was submitted with it.
     ///   - history: The history for the request.
-    func purchases(
-        in receipt: VerifiedTransactionReceipt, beside others: CustomerEvidence, history: LoggedHistory
+    func ledger(
+        for receipt: VerifiedTransactionReceipt, beside others: CustomerEvidence, history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger {
         let app = receipt.bundleIdentifier ?? ""
         var originals = others.originals
@@ -82,16 +79,16 @@ extension ReceiptService {
             known, app: app, environment: receipt.environment, originals: originals.isEmpty ? nil : originals)
     }
 
-    /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't
-    /// prove a purchase and its app isn't known.
+    /// The ledger of the purchase in signed data: its own evidence and the stored evidence. Nil if the data doesn't prove
+    /// a purchase and its app isn't known.
     ///
     /// - Parameters:
     ///   - data: The verified data.
     ///   - expectations: The expectations that the data met. Their app is that of renewal information, which names
     ///     none.
     ///   - history: The history for the request.
-    func purchases(
-        in data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: LoggedHistory
+    func ledger(
+        for data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: LoggedHistory
     ) async throws(StoreError) -> PurchaseLedger? {
         let expected = expectations.bundleIdentifier.single
         let (transaction, renewal) = (data.transaction, data.renewalInfo)

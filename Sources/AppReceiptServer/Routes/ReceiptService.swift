@@ -15,11 +15,11 @@ final class ReceiptService: Sendable {
     let store: any EvidenceStore
     let metrics: ServerMetrics
     let admission: Admission
-    /// The clients of the App Store; nil if it isn't asked.
+    /// The clients of the App Store; nil if no request is sent to it.
     let clients: AppStoreClients?
-    /// Completes the store; nil if the App Store isn't asked.
+    /// Completes the store; nil if no request is sent to the App Store.
     let completion: AppStoreCompletion?
-    /// Reads missed notifications; nil if the App Store isn't asked.
+    /// Reads missed notifications; nil if no request is sent to the App Store.
     let catchUp: NotificationCatchUp?
 
     /// Opens the database.

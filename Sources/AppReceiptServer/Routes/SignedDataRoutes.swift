@@ -45,7 +45,7 @@ struct SignedDataRoutes: Sendable {
         if case .success(let data) = report.result {
             try context.access.check(data.bundleIdentifier ?? expectations.bundleIdentifier.single)
             let ledger = try await service.read { () throws(StoreError) in
-                try await service.purchases(in: data, expecting: expectations, history: history)
+                try await service.ledger(for: data, expecting: expectations, history: history)
             } thenRecord: {
                 replays = try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
             }

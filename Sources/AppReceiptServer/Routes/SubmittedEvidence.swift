@@ -208,39 +208,4 @@ struct SubmittedEvidence: Sendable {
         rejections.append(Rejection(index: index, code: code.rawValue, message: message, remedy: remedy))
     }
 }
-
-extension CustomerEvidence {
-    /// The original transactions of the evidence.
-    var originals: Set<String> {
-        var originals = Set(transactions.compactMap(\.original) + renewals.compactMap(\.original))
-        for receipt in receipts { originals.formUnion(receipt.originals) }
-        originals.formUnion(transactionReceipts.compactMap(\.originalTransactionIdentifier))
-        originals.formUnion(notifications.compactMap(\.original))
-        return originals
-    }
-
-    /// The newest date that Apple signed; nil without evidence. Transaction receipts don't contain one.
-    var newestSignedDate: Date? {
-        (receipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
-            + notifications.map(\.signedDate)).max()
-    }
-
-    /// The evidence with the transactions and renewal information in its notifications.
-    var withNestedData: CustomerEvidence {
-        var evidence = self
-        evidence.transactions += notifications.compactMap(\.transaction)
-        evidence.renewals += notifications.compactMap(\.renewalInfo)
-        return evidence
-    }
-
-    /// Adds other evidence.
-    mutating func add(_ other: CustomerEvidence) {
-        receipts += other.receipts
-        transactionReceipts += other.transactionReceipts
-        transactions += other.transactions
-        renewals += other.renewals
-        notifications += other.notifications
-        tombstones += other.tombstones
-    }
-}
 #endif

@@ -82,7 +82,7 @@ extension RenewalInfoClaims: ReadableClaims {
     init(_ members: AppStoreJSON.Object) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
-        // Members that decisions depend on.
+        // Without one of these, nothing could be said about the subscription.
         originalTransactionIdentifier = try claims.string("originalTransactionId")
         productIdentifier = try claims.string("productId")
         autoRenewProductIdentifier = try claims.string("autoRenewProductId")

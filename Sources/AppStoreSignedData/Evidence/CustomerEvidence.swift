@@ -1,3 +1,4 @@
+package import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
@@ -46,6 +47,39 @@ public struct CustomerEvidence: Sendable {
         if let transaction = data.transaction { transactions.append(transaction) }
         if let renewal = data.renewalInfo { renewals.append(renewal) }
         if let notification = data.notification { notifications.append(notification) }
+    }
+
+    /// Adds other evidence.
+    package mutating func add(_ other: CustomerEvidence) {
+        receipts += other.receipts
+        transactionReceipts += other.transactionReceipts
+        transactions += other.transactions
+        renewals += other.renewals
+        notifications += other.notifications
+        tombstones += other.tombstones
+    }
+
+    /// The evidence with the transactions and renewal information in its notifications.
+    package var withNestedData: CustomerEvidence {
+        var evidence = self
+        evidence.transactions += notifications.compactMap(\.transaction)
+        evidence.renewals += notifications.compactMap(\.renewalInfo)
+        return evidence
+    }
+
+    /// The original transactions of the evidence.
+    package var originals: Set<String> {
+        var originals = Set(transactions.compactMap(\.original) + renewals.compactMap(\.original))
+        for receipt in receipts { originals.formUnion(receipt.originals) }
+        originals.formUnion(transactionReceipts.compactMap(\.originalTransactionIdentifier))
+        originals.formUnion(notifications.compactMap(\.original))
+        return originals
+    }
+
+    /// The newest date that Apple signed; nil without evidence. Transaction receipts don't contain one.
+    package var newestSignedDate: Date? {
+        (receipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
+            + notifications.map(\.signedDate)).max()
     }
 
     /// Returns the evidence of an app and environment.
@@ -137,14 +171,14 @@ extension VerifiedTransaction {
 
 extension VerifiedRenewalInfo {
     /// Whether this copy replaces another one of the same original transaction.
-    package func isNewer(than other: VerifiedRenewalInfo) -> Bool {
-        (signedDate, token) > (other.signedDate, other.token)
-    }
+    package func isNewer(than other: VerifiedRenewalInfo) -> Bool { other.order < order }
+
+    private var order: EvidenceOrder { EvidenceOrder(signedDate: signedDate, token: token) }
 }
 
 extension VerifiedNotification {
     /// Whether the signed status of this notification replaces that of another one of the same original transaction.
-    package func isNewer(than other: VerifiedNotification) -> Bool {
-        (signedDate, notification.token) > (other.signedDate, other.notification.token)
-    }
+    package func isNewer(than other: VerifiedNotification) -> Bool { other.order < order }
+
+    private var order: EvidenceOrder { EvidenceOrder(signedDate: signedDate, token: notification.token) }
 }

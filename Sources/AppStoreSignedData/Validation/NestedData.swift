@@ -37,9 +37,8 @@ extension NestedData {
             break
         }
         // Renewal information doesn't name an app, so only the transaction proves that it belongs to this one.
-        if let claims = transaction?.claims, let renewal = renewalInfo?.claims {
-            let original = claims.originalTransactionIdentifier ?? claims.transactionIdentifier
-            guard let original, original == renewal.originalTransactionIdentifier else {
+        if let transaction, let renewalInfo {
+            guard let original = transaction.original, original == renewalInfo.original else {
                 throw ReceiptError(.nestedDataMismatch)
             }
         }

@@ -121,9 +121,7 @@ struct ReceiptText {
 
     /// The transactions of each original transaction together, newest first.
     private func groupedByOriginal(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
-        func original(_ purchase: InAppPurchase) -> String {
-            purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? ""
-        }
+        func original(_ purchase: InAppPurchase) -> String { purchase.original ?? "" }
         func date(_ purchase: InAppPurchase) -> Date { purchase.purchaseDate ?? .distantPast }
         var newest: [String: Date] = [:]
         for purchase in purchases {

@@ -181,10 +181,7 @@ struct PurchaseEvidence {
     /// The date for which entitlements are derived.
     var entitlementDate: Date {
         guard isDateOpen else { return date }
-        let signed =
-            evidence.receipts.map(\.creationDate) + evidence.transactions.map(\.signedDate)
-            + evidence.renewals.map(\.signedDate) + evidence.notifications.map(\.signedDate)
-        return signed.reduce(date) { max($0, $1) }
+        return max(date, evidence.newestSignedDate ?? date)
     }
 
     /// The newest verified receipt of each environment, production first.

@@ -35,7 +35,7 @@ struct EntitlementChangeTests {
     }
 
     @Test(
-        "An unchanged entitlement is no event",
+        "An unchanged entitlement isn't an event",
         arguments: [
             "active", "owned", "gracePeriod", "billingRetry", "expired", "renewalUnknown", "refunded", "revoked",
         ])
@@ -70,7 +70,7 @@ struct EntitlementChangeTests {
         #expect(Self.types(Self.entitlement("gracePeriod"), Self.entitlement(state), byTime: true) == [.expired])
     }
 
-    @Test("A later end is a renewal, and an earlier one is no event")
+    @Test("A later end is a renewal, and an earlier one isn't an event")
     func periods() {
         let (first, second) =
             (["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"])

@@ -139,7 +139,7 @@ struct EvidenceTextTests {
         }
     }
 
-    @Test("A token after the word Bearer, alone in its line, is no mail")
+    @Test("A token after the word Bearer, alone in its line, is not a mail")
     func bearer() {
         #expect(contents("Bearer \(token)\n") == [token])
         #expect(input("Bearer \(token)").normalizations == ["\"Bearer\""])

@@ -175,6 +175,10 @@ package struct PurchaseLedger: Sendable {
             ? transaction.originalTransactionIdentifier ?? transaction.productIdentifier : transaction.original
     }
 
+    /// The date for which entitlements are derived: the newest one that Apple signed if that is later than the current
+    /// time (rule 7).
+    func date(now: Date) -> Date { max(now, newestSignedDate ?? now) }
+
     /// The date the newest evidence was signed, nil without evidence.
     ///
     /// Transaction receipts don't contain that date, and a period may begin after it. Their dates count only

@@ -42,7 +42,7 @@ package struct RenewalEvidence: Sendable, Hashable {
         var statuses: [String: RenewalEvidence] = [:]
         func keep(_ evidence: RenewalEvidence, in known: inout [String: RenewalEvidence]) {
             let other = known[evidence.originalTransactionIdentifier]
-            if let other, (other.signedDate, other.token) >= (evidence.signedDate, evidence.token) { return }
+            if let other, other.order >= evidence.order { return }
             known[evidence.originalTransactionIdentifier] = evidence
         }
         for renewal in renewals {
@@ -55,6 +55,8 @@ package struct RenewalEvidence: Sendable, Hashable {
         }
         return newest
     }
+
+    private var order: EvidenceOrder { EvidenceOrder(signedDate: signedDate, token: token) }
 
     /// Returns the status with the members of older renewal information that it doesn't contradict.
     private func completed(by renewal: RenewalEvidence?) -> RenewalEvidence {

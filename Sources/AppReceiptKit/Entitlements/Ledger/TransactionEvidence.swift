@@ -49,12 +49,12 @@ package struct TransactionEvidence: Sendable {
     var order: EvidenceOrder {
         EvidenceOrder(
             signedDate: signedDate, hasRevocation: transaction.hasRevocation,
-            isUpgraded: transaction.isUpgraded == true,
-            token: token)
+            isUpgraded: transaction.isUpgraded == true, token: token)
     }
 }
 
-/// The order of evidence about one transaction. The greatest one counts.
+/// The order of evidence about one transaction, or of renewal information about one subscription. The greatest one
+/// counts.
 ///
 /// Newer evidence follows older evidence. At equal dates a revocation follows, then an upgrade. Otherwise the tokens
 /// decide, so that the order of arrival has no effect.
@@ -68,7 +68,7 @@ package struct EvidenceOrder: Sendable, Hashable, Comparable {
     /// The token; empty for a receipt.
     package let token: String
 
-    package init(signedDate: Date, hasRevocation: Bool, isUpgraded: Bool, token: String = "") {
+    package init(signedDate: Date, hasRevocation: Bool = false, isUpgraded: Bool = false, token: String = "") {
         self.signedDate = signedDate
         self.hasRevocation = hasRevocation
         self.isUpgraded = isUpgraded
