@@ -85,8 +85,9 @@ struct ReceiptRoutes: Sendable {
     ///   - ledger: Returns the ledger of the receipt's purchases and other evidence.
     ///   - record: Records the receipt, and returns the purchases that belong to another account.
     private func document<Receipt: ReceiptOfApp, Contents: ReportedReceipt>(
-        of report: ValidationReport<Receipt, Contents>, expecting expectations: Expectations, request: ValidationRequest,
-        in context: ServerContext, ledger: (Receipt, CustomerEvidence) async throws(StoreError) -> PurchaseLedger,
+        of report: ValidationReport<Receipt, Contents>, expecting expectations: Expectations,
+        request: ValidationRequest, in context: ServerContext,
+        ledger: (Receipt, CustomerEvidence) async throws(StoreError) -> PurchaseLedger,
         record: (Receipt) async throws -> [RecordResult.Replay]
     ) async throws -> [UInt8] {
         let (report, attributes) = (report.withServerRemedies, try request.options.flag("raw"))

@@ -56,8 +56,8 @@ extension ReceiptService {
             known, app: app, environment: receipt.environment, ownEvidence: [own], originals: originals)
     }
 
-    /// The ledger of the purchase in a transaction receipt: its own evidence, what was submitted with it, and the stored
-    /// evidence.
+    /// The ledger of the purchase in a transaction receipt: its own evidence, what was submitted with it, and the
+    /// stored evidence.
     ///
     /// - Parameters:
     ///   - receipt: The receipt.
@@ -79,8 +79,8 @@ extension ReceiptService {
             known, app: app, environment: receipt.environment, originals: originals.isEmpty ? nil : originals)
     }
 
-    /// The ledger of the purchase in signed data: its own evidence and the stored evidence. Nil if the data doesn't prove
-    /// a purchase and its app isn't known.
+    /// The ledger of the purchase in signed data: its own evidence and the stored evidence. Nil if the data doesn't
+    /// prove a purchase and its app isn't known.
     ///
     /// - Parameters:
     ///   - data: The verified data.

@@ -5,8 +5,8 @@ import AppReceiptSupport
 /// What remains of a transaction after everything else about the purchase was deleted: when Apple signed it last, and
 /// whether it was revoked then. Older receipts and tokens that arrive again change neither.
 ///
-/// It contains nothing about the customer. It isn't signed, and grants nothing: it has an effect only on signed evidence
-/// of the transaction, or if it states a revocation. Newer signed evidence replaces it (rule 2).
+/// It contains nothing about the customer. It isn't signed, and grants nothing: it has an effect only on signed
+/// evidence of the transaction, or if it states a revocation. Newer signed evidence replaces it (rule 2).
 package struct TransactionTombstone: Sendable {
     /// The app.
     package let app: String

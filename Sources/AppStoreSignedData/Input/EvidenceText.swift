@@ -151,7 +151,8 @@ extension EvidenceText {
     static func unsignedObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
         let span = text.span
         guard let first = span.firstIndex(of: UInt8(ascii: "{"), in: 0..<span.count),
-            let end = text.lastIndex(of: UInt8(ascii: "}")), case let start = text.startIndex + first, start < end, text.count > end - start + 1,
+            let end = text.lastIndex(of: UInt8(ascii: "}")), case let start = text.startIndex + first, start < end,
+            text.count > end - start + 1,
             let object = (try? AppStoreJSON(parsing: text[start...end], depth: 16))?.object,
             object.tokenMistake != nil || object.isResponseWithoutReceipt
         else { return nil }
