@@ -2,6 +2,7 @@
 import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 import Logging
@@ -19,9 +20,12 @@ extension ReceiptService {
     ///
     /// - Parameters:
     ///   - app: The app.
-    ///   - body: The notification as it was received; nil for the body with which Apple sends it.
+    ///   - body: The notification as it was received; nil for the body with which Apple sends it. Other members than the
+    ///     token aren't signed, so a body that has some isn't forwarded as it is.
     func source(ofNotificationOf app: String?, body: [UInt8]?) -> EvidenceSource {
-        configuration.app(named: app)?.forwardsNotifications == true ? .forwarded(body: body) : .client
+        guard configuration.app(named: app)?.forwardsNotifications == true else { return .client }
+        let members = body.flatMap { try? AppStoreJSON(parsing: $0[...]) }?.object?.members
+        return .forwarded(body: members?.count == 1 ? body : nil)
     }
 
     /// The history for one request.

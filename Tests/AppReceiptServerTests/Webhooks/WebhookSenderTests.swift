@@ -92,6 +92,26 @@ struct WebhookSenderTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A notification is forwarded as it was received, unless its body has members that aren't signed")
+    func forwardedBody() async throws {
+        var app = AppConfiguration(bundleIdentifier: "com.example.app")
+        app.webhooks = [
+            WebhookConfiguration(
+                url: "https://example.com/hook", secrets: [Self.secret], format: .standard, forwardsNotifications: true)
+        ]
+        var configuration = ServerConfiguration()
+        configuration.apps = [app]
+        let server = try ReceiptServer(configuration, logger: CapturedLog().logger, metrics: PrometheusRegistry())
+        let service = server.service
+        let received = Array(#"{"signedPayload":"e30.e30."}"#.utf8)
+        let changed = Array(#"{"signedPayload":"e30.e30.","note":"unsigned"}"#.utf8)
+        #expect(service.source(ofNotificationOf: "com.example.app", body: received) == .forwarded(body: received))
+        #expect(service.source(ofNotificationOf: "com.example.app", body: changed) == .forwarded(body: nil))
+        #expect(service.source(ofNotificationOf: "com.example.other", body: received) == .client)
+        try await service.store.close()
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A stop delays only the delivery that it interrupts, and that one by a minute")
     func interrupted() async throws {
         try await with([200]) { store, receiver, deliver in
