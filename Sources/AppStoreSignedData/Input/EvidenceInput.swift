@@ -103,6 +103,8 @@ package struct EvidenceInput: Sendable {
     }
 
     private mutating func add(_ text: EvidenceText) {
+        if text.hasDecodedParts { note("MIME parts in base64") }
+        if text.isHTML { note("HTML") }
         if text.isQuoted { note("quoted lines") }
         if text.isQuotedPrintable { note("quoted-printable") }
         if text.otherLines > 0 { note("\(text.otherLines) \(text.otherLines == 1 ? "line" : "lines") of other text") }

@@ -12,6 +12,10 @@ struct EvidenceText {
     private(set) var otherLines = 0
     /// Whether a line begins with a quotation mark of mail (">").
     private(set) var isQuoted = false
+    /// Whether the tags of HTML were removed.
+    private(set) var isHTML = false
+    /// Whether MIME parts in base64 were decoded.
+    private(set) var hasDecodedParts = false
     /// Whether a line break of quoted-printable was removed.
     private(set) var isQuotedPrintable = false
     /// Whether a document was cut off.
@@ -28,9 +32,10 @@ struct EvidenceText {
     /// The position of the next closing brace, or the end of the text.
     private var brace = -1
 
-    private init(_ text: ArraySlice<UInt8>, maxCount: Int) {
+    private init(_ mail: MailText, maxCount: Int) {
         self.maxCount = maxCount
-        var rest = text
+        (isHTML, hasDecodedParts) = (mail.isHTML, mail.hasDecodedParts)
+        var rest = mail.text
         while !rest.isEmpty, !isTruncated {
             if let end = endOfTransactionReceipt(in: rest) {
                 close()
@@ -54,9 +59,7 @@ struct EvidenceText {
             if open?.isEndKnown == false { close() }
             return
         }
-        if let word = Word(line), word.text.startIndex == line.startIndex, word.end == line.endIndex,
-            open?.isContinued(by: word.text) == true, !PartialDocument.begins(word.text)
-        {
+        if let word = Word(line), word.text.startIndex == line.startIndex, continues(with: word, of: line) {
             open?.append(word.text)
             if isBroken { isQuotedPrintable = true }
             isBroken = word.isBroken
@@ -76,6 +79,14 @@ struct EvidenceText {
             rest = rest[word.end...]
         }
         if hasOtherWords { otherLines += 1 }
+    }
+
+    /// Whether the open document continues with a word that begins a line.
+    private func continues(with word: Word, of line: ArraySlice<UInt8>) -> Bool {
+        guard let open, open.isContinued(by: word.text), !PartialDocument.begins(word.text) else { return false }
+        let rest = line[word.end...]
+        // Its last line may end a sentence or a quotation.
+        return rest.isEmpty || rest.count <= 3 && open.isCompleted(by: word.text)
     }
 
     /// Returns a line without quotation marks of mail and without whitespace at its ends.
@@ -127,7 +138,10 @@ extension EvidenceText {
     ///   - maxCount: The maximum number of documents.
     /// - Returns: `nil` if the text is one document.
     init?(_ text: ArraySlice<UInt8>, otherThan item: EvidenceInput.Item, maxCount: Int) {
-        guard let first = text.first, text.span.contains(below: 0x21) else { return nil }
+        let span = text.span
+        guard let first = text.first,
+            span.contains(below: 0x21) || span.firstIndex(of: UInt8(ascii: "<"), in: 0..<span.count) != nil
+        else { return nil }
         let isJSON = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first)
         if isJSON, (try? AppStoreJSON(parsing: text, depth: 16)) != nil { return nil }
         // A wrapped receipt needs no search.
@@ -136,10 +150,10 @@ extension EvidenceText {
         {
             return nil
         }
-        self.init(text, maxCount: maxCount)
+        self.init(MailText(text), maxCount: maxCount)
         guard documents.count < 2 else { return }
         guard let document = documents.first, !item.bytes.elementsEqual(document) else { return nil }
-        let isAll = otherLines == 0 && !isQuoted && !isQuotedPrintable
+        let isAll = otherLines == 0 && !isQuoted && !isQuotedPrintable && !isHTML && !hasDecodedParts
         // What is cut off, or has bytes after its end, is reported as it is.
         let isFirst = text.starts(with: document.prefix(24))
         let isDamaged = isAnyIncomplete && (isJSON || isFirst)

@@ -114,6 +114,14 @@ struct PartialDocument {
         return shortLineStart == nil && (!isShort(line) || lineCount <= 100 && line.count % 4 != 1)
     }
 
+    /// Whether nothing is missing after another line.
+    func isCompleted(by line: ArraySlice<UInt8>) -> Bool {
+        var whole = self
+        whole.characters = []
+        whole.count(line)
+        return whole.isComplete
+    }
+
     private func isShort(_ line: ArraySlice<UInt8>) -> Bool { line.count < min(lineCount, Self.minLineCount) }
 
     /// Lines are wrapped at 60 characters or more.
@@ -131,6 +139,8 @@ struct PartialDocument {
             switch byte {
             case UInt8(ascii: "\\"): break
             case UInt8(ascii: "."):
+                // A token has two periods. Another one ends a sentence.
+                guard points < 2 else { break }
                 points += 1
                 signatureCount = 0
             default:

@@ -85,6 +85,64 @@ struct EvidenceTextTests {
         }
     }
 
+    @Test("A period or quotation mark after the last line of a document isn't part of it")
+    func endOfSentence() {
+        for end in [".", "..", ".)", "\".", "\","] {
+            for width in [60, 76, 998] {
+                for document in [base64, token, otherBase64] {
+                    let mail = "My receipt:\n\(wrapped(document, at: width))\(end)\nThanks\nAnna"
+                    #expect(contents(mail) == [document], "\(end) \(width)")
+                    #expect(contents(mail + "\n" + token + "2\n") == [document, token + "2"], "\(end) \(width)")
+                }
+            }
+        }
+    }
+
+    @Test("Documents between the tags of HTML are found, also without whitespace and with line breaks inside")
+    func html() throws {
+        for document in [base64, token] {
+            for mail in [
+                "<p>\(document)</p>", "<html><body><div>Hi</div><div>\(document)</div></body></html>",
+                "<p>\(wrapped(document, end: "<br>"))</p>", "<p>\(wrapped(document, end: "<br/>\n"))</p>",
+                "<div>\(wrapped(document, end: "</div><div>"))</div>",
+                "Hi<BR>\(wrapped(document, end: "<wbr>\r\n"))<BR>Bye",
+                "<span class=\"a b\">\(wrapped(document, end: "</span><span>"))</span>",
+            ] {
+                #expect(contents(mail) == [document], "\(mail.prefix(40))")
+                #expect(input(mail).normalizations.first == "HTML", "\(mail.prefix(40))")
+            }
+            #expect(contents("<p>\(document)</p><p>\(otherBase64)</p>") == [document, otherBase64])
+            // A value of an attribute, and an address, aren't removed.
+            #expect(contents("<input value=\"\(document)\">") == [document])
+            let address = input("From: Anna <anna@example.com>\n\n\(document)\n")
+            #expect(address.normalizations == ["1 line of other text"])
+        }
+        let indefinite = Data(try TestReceipt().with { $0.environment = .xcode }.signedLikeXcode())
+            .base64EncodedString()
+        #expect(contents("<p>\(wrapped(indefinite, end: "<br>\n"))</p><p>Thanks</p>") == [indefinite])
+    }
+
+    @Test("A MIME part in base64 is decoded once, and an attached receipt stays as it is")
+    func mimeParts() {
+        func part(_ text: String, type: String = "text/plain") -> String {
+            let header = "Content-Type: \(type); charset=utf-8\ncontent-transfer-encoding: BASE64\nX-Id: 1\n\n"
+            return "--b\n\(header)\(wrapped(Data(text.utf8).base64EncodedString()))\n"
+        }
+        let head = "From: Anna <anna@example.com>\nContent-Type: multipart/mixed; boundary=b\n\n"
+        for document in [base64, token] {
+            let text = "Grüße,\n\n\(wrapped(document))\n\nAnna"
+            let mail = head + part(text) + part("<p>\(document)</p>", type: "text/html") + "--b--\n"
+            for mail in [mail, mail.replacingOccurrences(of: "\n", with: "\r\n")] {
+                #expect(contents(mail) == [document])
+                #expect(input(mail).normalizations.prefix(2) == ["MIME parts in base64", "HTML"])
+            }
+            // One level.
+            #expect(contents(head + part(part(text)) + "--b--") != [document])
+        }
+        let attached = "--b\nContent-Transfer-Encoding: base64\n\n\(wrapped(base64))\n--b--\n"
+        #expect(contents(head + part("Hi") + attached) == [base64])
+    }
+
     @Test("All receipts and tokens of a text are found in order, each once")
     func several() throws {
         let list = String(
@@ -179,6 +237,9 @@ struct EvidenceTextTests {
             "=\n", "=3D",
             "\\", "eyJhbGciOiJFUzI1NiJ9\n", "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ\n", "ewoJInNpZ25hdHVyZSIgPSAiQQ\n",
             "MIAGCSqGSIb3DQEHAqCAMIACAQEx\n", "MIAGCSqGSIb3DQEHAqCAMIACAQEx\nabc\n", "MIIQAAYJKoZIhvcNAQcCoIIQADCC\n",
+            "MIIQAAYJKoZIhvcNAQcCoIIQADCC\nabc,\n", "<", "<a", "<a ", "<br>", "<p>\n", "</",
+            "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: base64\n\n",
+            "Content-Transfer-Encoding: base64\n\nSGVsbG8=\n", "Content-Transfer-Encoding: base64\n\nSGVs\n\n",
         ])
     func largeText(_ part: String) {
         let text = Array(String(repeating: part, count: (1 << 20) / part.utf8.count).utf8)

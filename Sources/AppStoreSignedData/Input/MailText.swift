@@ -1,0 +1,146 @@
+import AppReceiptSupport
+
+/// Text as a person would read it in a mail program: the MIME parts in base64 are decoded, and the tags of HTML are line
+/// breaks.
+///
+/// One level is decoded, and every byte is read a fixed number of times.
+struct MailText {
+    /// The text.
+    private(set) var text: ArraySlice<UInt8>
+    /// Whether a part was decoded.
+    private(set) var hasDecodedParts = false
+    /// Whether there are tags.
+    private(set) var isHTML = false
+
+    init(_ text: ArraySlice<UInt8>) {
+        self.text = text
+        decodeParts()
+        removeTags()
+    }
+
+    // MARK: Parts
+
+    /// Where a line is.
+    private enum Position { case text, header, part }
+
+    private mutating func decodeParts() {
+        guard text.contains(UInt8(ascii: ":")) else { return }
+        var decoded: [UInt8] = []
+        var position = Position.text
+        // The lines of a part, and their characters of base64.
+        var (part, digits): ([UInt8], [UInt8]) = ([], [])
+        func endPart() -> Bool {
+            defer { (part, digits) = ([], []) }
+            guard let bytes = try? Base64.decode(digits[...]), !bytes.isEmpty, !bytes.contains(where: { $0 < 0x09 }) else {
+                // A receipt that is attached stays in base64.
+                decoded += part
+                return false
+            }
+            decoded += bytes + [0x0A]
+            return true
+        }
+        var rest = text
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+            let line = rest[..<end]
+            rest = rest[end...]
+            let content = line.trimmingWhitespace
+            if position == .part {
+                if content.isEmpty ? digits.isEmpty : content.allSatisfy(Self.isBase64) {
+                    part += line
+                    digits += content
+                    continue
+                }
+                hasDecodedParts = endPart() || hasDecodedParts
+                position = .text
+            }
+            decoded += line
+            if Self.isBase64Header(content) {
+                position = .header
+            } else if position == .header, content.isEmpty {
+                position = .part
+            }
+        }
+        if position == .part { hasDecodedParts = endPart() || hasDecodedParts }
+        if hasDecodedParts { text = decoded[...] }
+    }
+
+    /// Whether a line is the header of a part in base64.
+    private static func isBase64Header(_ line: ArraySlice<UInt8>) -> Bool {
+        let header = Array("content-transfer-encoding:".utf8)
+        guard line.count <= 64, line.prefix(header.count).lazy.map(lowercased).elementsEqual(header) else { return false }
+        return line.dropFirst(header.count).trimmingWhitespace.map(lowercased) == Array("base64".utf8)
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        default: false
+        }
+    }
+
+    // MARK: Tags
+
+    private mutating func removeTags() {
+        guard text.contains(Self.opening) else { return }
+        var plain: [UInt8] = []
+        var rest = text
+        while let start = rest.firstIndex(of: Self.opening) {
+            plain += rest[..<start]
+            rest = rest[start...]
+            guard let tag = Tag(rest) else {
+                plain.append(Self.opening)
+                rest = rest.dropFirst()
+                continue
+            }
+            isHTML = true
+            plain.append(0x0A)
+            rest = rest[tag.end...]
+            if tag.isLineBreak {
+                // The line break in the source isn't another one.
+                rest = rest.dropFirst(rest.starts(with: [0x0D, 0x0A]) ? 2 : rest.first == 0x0A ? 1 : 0)
+            } else {
+                plain.append(0x0A)
+            }
+        }
+        if isHTML { text = (plain + rest)[...] }
+    }
+
+    private static let opening = UInt8(ascii: "<")
+
+    /// A tag at the beginning of text.
+    private struct Tag {
+        /// The position after the tag.
+        let end: Int
+        /// Whether the text continues on the next line.
+        let isLineBreak: Bool
+
+        /// The length of the longest tag. An attribute may be a receipt, so longer ones stay.
+        private static let maxCount = 512
+
+        /// What may be after the name of a tag. Outlook's names have a prefix, such as "o:p".
+        private static let separators = Array("/!:".utf8)
+        /// Addresses in angle brackets aren't tags.
+        private static let schemes: Set = ["mailto", "http", "https"]
+        /// The tags inside a paragraph.
+        private static let lineBreaks: Set = ["br", "wbr", "span", "a", "b", "font", "code", "tt"]
+
+        /// Returns nil if the text doesn't begin with a tag, for example with an address of mail.
+        init?(_ text: ArraySlice<UInt8>) {
+            let contents = text.dropFirst().prefix(Self.maxCount)
+                .prefix { $0 != UInt8(ascii: ">") && $0 != MailText.opening }
+            guard contents.endIndex < text.endIndex, text[contents.endIndex] == UInt8(ascii: ">") else { return nil }
+            let tag = contents.first == UInt8(ascii: "/") ? contents.dropFirst() : contents
+            let bytes = tag.prefix { MailText.isBase64($0) && $0 != UInt8(ascii: "/") }
+            let after = tag[bytes.endIndex...].first
+            let isEnd = after.map { Base64.isWhitespace($0) || Self.separators.contains($0) } ?? true
+            guard bytes.first.map({ $0 >= 0x41 }) ?? (tag.first == UInt8(ascii: "!")), isEnd else { return nil }
+            let name = String(decoding: bytes.map(MailText.lowercased), as: UTF8.self)
+            guard !Self.schemes.contains(name) else { return nil }
+            end = contents.endIndex + 1
+            isLineBreak = Self.lineBreaks.contains(name)
+        }
+    }
+}
