@@ -195,7 +195,7 @@ class Inspector:
 
     def verdict(self):
         self.page.wait_for_selector(".verdict-title", timeout=20_000)
-        return self.page.inner_text(".verdict-title")
+        return {"valid": "Valid", "invalid": "Not valid"}[self.page.get_attribute(".verdict", "data-verdict")]
 
     def sentence(self):
         return self.page.inner_text(".verdict-sentence")

@@ -115,3 +115,110 @@ def test_several_documents_of_one_customer_are_combined(open_page, known, make):
     assert inspector.check(mail) == "Valid"
     products = inspector.page.eval_on_selector_all(".product", "all => all.map((one) => one.dataset.product)")
     assert products == ["com.example.plus", "com.example.pro"]
+
+
+def search(page, text):
+    page.fill("#search", text)
+    page.keyboard.press("Enter")
+
+
+def test_the_address_keeps_the_customer(open_page, known):
+    server, bought = known
+    inspector = open_page(server)
+    page = inspector.page
+    title = page.locator(".verdict-title")
+    search(page, "7")
+    expect(title).to_have_text("Transaction 7")
+    page.get_by_role("button", name="Show everything of this account").click()
+    expect(title).to_have_text("Account 42")
+    inspector.tab("evidence")
+    assert page.evaluate("location.hash") == "#search=42&tab=evidence"
+    page.go_back()
+    expect(title).to_have_text("Transaction 7")
+    page.go_forward()
+    expect(title).to_have_text("Account 42")
+    page.reload()
+    expect(title).to_have_text("Account 42")
+    assert page.get_attribute("[data-tab=evidence]", "aria-selected") == "true"
+    page.go_back()
+    page.go_back()
+    expect(page.locator("#samples")).to_be_visible()
+    assert page.locator(".verdict").count() == 0 and page.evaluate("location.hash") == ""
+    # An input is never in the address, not even in the field of the search.
+    search(page, bought)
+    expect(title).to_have_text("Nothing is active; Pro refunded 2024-06-01")
+    assert "search" not in page.evaluate("location.hash")
+
+
+def test_after_a_search_the_form_is_about_the_search(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("404")
+    page = inspector.page
+    search(page, "7")
+    expect(page.locator(".verdict-title")).to_have_text("Transaction 7")
+    page.click("#change")
+    assert page.evaluate("document.activeElement.id") == "search" and page.input_value("#search") == "7"
+    page.keyboard.type("42")
+    assert "The input has changed" in page.inner_text("#stale")
+    page.click("#check")
+    expect(page.locator(".verdict-title")).to_have_text("Account 42")
+    page.click("#change")
+    page.fill("#search", "43")
+    page.click("#check")
+    expect(page.locator(".problem")).to_contain_text("Nothing is known under this account or transaction")
+
+
+def test_a_transaction_in_a_mail_without_documents_is_found(open_page, known, make):
+    server, _ = known
+    token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.pro",
+                 "--transaction-id", "350000245250525", "--signed", "2024-06-02T10:00:05Z", kind="transaction")
+    post(server, "/v1/accounts/43/evidence", {"evidence": [token.decode().strip()]})
+    inspector = open_page(server)
+    page = inspector.page
+    page.fill("#text", "Hi,\nit is transaction 350000245250525, bought with my iPhone 15.\nThanks")
+    page.click("#check")
+    expect(page.locator(".verdict-title")).to_have_text("Transaction 350000245250525")
+    expect(page.locator(".headline")).to_have_text("Pro owned")
+
+
+def test_the_timeline_has_the_names_of_the_products(open_page, known, make):
+    server, _ = known
+    token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.pro",
+                 "--transaction-id", "900", "--purchased", "2024-06-02T10:00:00Z", "--expires", "2024-07-02T10:00:00Z",
+                 "--signed", "2024-06-02T10:00:05Z", kind="transaction").decode().strip()
+    inspector = open_page(server)
+    inspector.check(token)
+    panel = inspector.tab("timeline") if inspector.page.locator("[data-tab=timeline]").count() else None
+    if panel is None:
+        post(server, "/v1/accounts/44/evidence", {"evidence": [token]})
+        inspector.open_form()
+        search(inspector.page, "44")
+        expect(inspector.page.locator(".verdict-title")).to_have_text("Account 44")
+        panel = inspector.tab("timeline")
+    label = panel.locator(".line-label").first.inner_text()
+    assert label.startswith("Pro\ncom.example.pro")
+    panel.locator(".line .link").first.click()
+    assert "Pro" in panel.locator(".line-periods tbody th").first.inner_text()
+    inspector.screenshot("timeline-names")
+
+
+def test_accounts_that_are_hashes_offer_no_search(open_page, make):
+    server = Server("--root", str(SAMPLES / "root.pem"), "--root", str(SIGNED / "signed-data-root.pem"),
+                    "--hash-accounts")
+    try:
+        token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", "pro",
+                     "--transaction-id", "7", kind="transaction").decode().strip()
+        post(server, "/v1/accounts/42/evidence", {"evidence": [token]})
+        inspector = open_page(server)
+        page = inspector.page
+        search(page, "7")
+        expect(page.locator(".verdict-title")).to_have_text("Transaction 7")
+        assert "To see everything, search for the name." in page.inner_text(".accounts")
+        assert page.locator(".accounts button:has-text('Show everything')").count() == 0
+        assert page.inner_text("#products-title") == "This purchase"
+        inspector.open_form()
+        search(page, "42")
+        expect(page.locator(".verdict-title")).to_have_text("Account 42")
+        assert page.inner_text("#products-title") == "What the customer has"
+    finally:
+        server.end()

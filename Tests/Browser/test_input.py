@@ -214,6 +214,35 @@ def test_a_token_is_requested_and_sent(open_page, token_server, garden):
     page.fill("#text", base64.b64encode(garden).decode())
     page.click("#check")
     assert inspector.verdict() == "Not valid"
+    page.click("#sign-out")
+    assert page.is_hidden("#sign-out") and page.is_hidden("#token-row") and page.locator(".verdict").count() == 0
+    assert page.evaluate("sessionStorage.length") == 0
+    page.fill("#text", base64.b64encode(garden).decode())
+    page.click("#check")
+    expect(page.locator(".problem")).to_contain_text("requires a token")
+
+
+def test_the_prompt_for_a_token_is_visible_on_a_narrow_screen(open_page, token_server):
+    inspector = open_page(token_server, width=390, height=600)
+    inspector.allowed.append("401")
+    page = inspector.page
+    page.fill("#search", "42")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#token-row:not([hidden])")
+    assert page.evaluate("document.activeElement.id") == "token"
+    box = page.locator("#token-row").bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 600
+    assert "requires a token" in page.inner_text("#token-row")
+    inspector.screenshot("token-narrow")
+    # The token that is typed into the search isn't in the address.
+    inspector.allowed.append("404")
+    page.fill("#token", "open-sesame")
+    page.keyboard.press("Enter")
+    expect(page.locator(".problem")).to_contain_text("Nothing is known")
+    page.fill("#search", "open-sesame")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert "sesame" not in page.evaluate("location.href")
 
 
 def test_failures_of_the_server_and_the_network_are_explained(inspector, garden):

@@ -15,11 +15,14 @@ export function noun(document) {
   }
 }
 
+/** Whether the account has other purchases, or may have them because it is known by its hash only. */
+const mayHaveMore = ({ customer, match }) => customer?.otherPurchases > 0 || customer?.areHashed === true && match !== "account";
+
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
   // One purchase of several isn't everything that a customer has either.
-  if (document.customer?.otherPurchases > 0) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
+  if (mayHaveMore(document)) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
   if (document.customer?.stored > 0) return "What the customer has";
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
@@ -50,11 +53,17 @@ export function answer(document) {
   };
 }
 
+/** Whether the answer is the title of the report, because the input is proven. The title of a search is what was found. */
+export const answersFirst = (document) => document.verdict === "valid" && document.kind !== "customer";
+
+/** Whether the customer may use something, outside of tests. */
+export const isAnyActive = ({ products }) => (products ?? []).some((product) => product.isActive && !isTest(product));
+
 /** That nothing is active, as far as it is known; null if something is. */
-function absenceOfActive({ customer }, products) {
-  if (products.some((product) => product.isActive && !isTest(product))) return null;
+function absenceOfActive(document, products) {
+  if (isAnyActive(document)) return null;
   if (products.some((product) => product.isActive)) return "Nothing is active in production";
-  return customer?.otherPurchases > 0 ? null : "Nothing is active";
+  return mayHaveMore(document) ? null : "Nothing is active";
 }
 
 const isTest = (product) => Object.hasOwn(TEST_PLACES, product.environment);

@@ -20,6 +20,22 @@ export function setToken(value) {
   token = value.trim();
 }
 
+/** Whether there is a token, which requests contain. */
+export const hasToken = () => token !== "";
+
+/** Forgets the token, also for the session of the tab. */
+export function forgetToken() {
+  token = "";
+  try {
+    sessionStorage.removeItem(TOKEN);
+  } catch {
+    // It was in memory only.
+  }
+}
+
+/** Whether a text is the token, which isn't shown. */
+export const isToken = (text) => token !== "" && text === token;
+
 /** Keeps the token that the server accepted. */
 function keepToken() {
   try {
@@ -66,7 +82,8 @@ export async function examine({ name, ...request }, signal) {
   if (token) keepToken();
   try {
     const document = readJSON(body);
-    if (name) document.input.name = name;
+    // A search in the input has the name of what was found.
+    if (name && document.kind !== "customer") document.input.name = name;
     return document;
   } catch {
     throw new RequestFailure(

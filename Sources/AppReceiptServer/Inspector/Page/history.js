@@ -2,7 +2,7 @@
 
 import { ago, count, h, icon, identifier, part, receiptText, time } from "./dom.js";
 import { paged } from "./paged.js";
-import { placeLabel } from "./products.js";
+import { placeLabel, productNames } from "./products.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS } from "./words.js";
 
@@ -16,7 +16,7 @@ const KINDS = {
 export function historySection(document) {
   const entries = document.history ?? [];
   if (entries.length === 0) return null;
-  const names = new Map(document.products.filter((product) => product.name).map((product) => [product.productIdentifier, product.name]));
+  const names = productNames(document);
   const list = h("ol", { class: "history" });
   const pages = paged(list, (entry) => row(entry, names, document), { size: 12, noun: "entry", many: "entries" });
   pages.show(entries);
@@ -60,8 +60,11 @@ function kindOf(entry) {
 export function accountSection({ document, find }) {
   const { customer } = document;
   if (!customer) return null;
-  const names = customer.accounts.map((account) => h("li", {}, identifier(account, { label: "account" }),
-    document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, customer.otherPurchases > 0 ? `Show everything of this account (${count(customer.otherPurchases, "more purchase")})` : "Show everything of this account")));
+  const more = customer.otherPurchases > 0 ? ` (${count(customer.otherPurchases, "more purchase")})` : "";
+  const everything = (account) => customer.areHashed
+    ? h("span", { class: "muted" }, "The hash of its name. To see everything, search for the name.")
+    : h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, `Show everything of this account${more}`);
+  const names = customer.accounts.map((account) => h("li", {}, identifier(account, { label: "account" }), document.match !== "account" && everything(account)));
   if (names.length === 0) {
     return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has sent these purchases.");
   }

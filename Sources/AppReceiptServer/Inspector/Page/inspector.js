@@ -2,7 +2,7 @@
 
 import { announce, bytesBase64, count, h, icon, part, receiptText, replace, see, shown, useLocalTime } from "./dom.js";
 import { readAddress, writeAddress } from "./address.js";
-import { examine, RequestFailure, setToken } from "./api.js";
+import { examine, forgetToken, hasToken, isToken, RequestFailure, setToken } from "./api.js";
 import { dropped, picked } from "./files.js";
 import { SAMPLES } from "./samples.js";
 import { report } from "./report.js";
@@ -10,6 +10,9 @@ import { report } from "./report.js";
 const element = (id) => document.getElementById(id);
 
 const MAX_IN_FIELD = 100_000;
+
+/** The length of the longest account or identifier. Longer text is an input, not a search. */
+const MAX_SEARCH = 256;
 
 /** The dropped or picked file, `{name, bytes}`; null while the text field is the input. */
 let attached = null;
@@ -22,6 +25,8 @@ let running = null;
 let shownFrom = null;
 /** What the bar says about it. */
 let shownWords = null;
+/** The search that the address names, or null. */
+let addressed = null;
 /** The panel of the result that is shown, and the one that the address names for the next result. */
 let shownTab = null;
 let requestedTab = null;
@@ -101,6 +106,7 @@ async function check({ movesFocus = true } = {}) {
   if (element("token").value.trim()) setToken(element("token").value);
   // A search has no input to compare with anything.
   const expected = searched ? {} : expectations();
+  rememberSearch();
   const from = inputs();
   const words = describedInput();
   running?.abort();
@@ -110,7 +116,7 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
-    if (!searched) words.compared = comparedWith(expected, document);
+    if (document.kind !== "customer") words.compared = comparedWith(expected, document);
     document.input.title = words.name;
     document.input.compared = words.compared;
     words.bytes = document.input.bytes;
@@ -125,7 +131,9 @@ async function check({ movesFocus = true } = {}) {
     collapse();
     // The form's button may have been further down than the result is now.
     element("bar").scrollIntoView({ block: "nearest" });
-    element("token-row").hidden = element("token").value === "";
+    element("token-row").hidden = true;
+    element("token").value = "";
+    showSignOut();
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;
     fail(error instanceof RequestFailure
@@ -154,14 +162,14 @@ function show(document, ask, movesFocus) {
   element("welcome").hidden = true;
   const place = element("report");
   place.hidden = false;
-  const { content, title, summary, name } = report(document, ask, { find, tab: shownTab, ontab: (tab) => {
+  const { content, title, words, summary, name } = report(document, ask, { find, tab: shownTab, ontab: (tab) => {
     shownTab = tab;
     rememberAddress();
   } });
   replace(place, content);
   setStale(false);
   announce(summary);
-  window.document.title = `${name}: ${title.textContent} – ${TITLE}`;
+  window.document.title = `${name}: ${words} – ${TITLE}`;
   if (movesFocus) title.focus({ preventScroll: true });
 }
 
@@ -215,7 +223,8 @@ function collapse() {
 function change() {
   reveal();
   element("close").hidden = false;
-  element("text").focus();
+  element(searched ? "search" : "text").focus();
+  if (searched) element("search").select();
 }
 
 function reveal() {
@@ -225,21 +234,34 @@ function reveal() {
   element("main").classList.remove("is-collapsed");
 }
 
-// The address keeps the panel and the options, never the receipt. A device identifier is personal and isn't kept either.
+// The address keeps the search, the panel and the options, never a receipt or the token. A device identifier is personal and
+// isn't kept either.
 
-function rememberAddress() {
+function rememberAddress({ isNew = false } = {}) {
   const { "device-id": _, ...options } = expectations();
-  writeAddress(shownTab, options);
+  writeAddress({ search: addressed, tab: requestedTab ?? shownTab, options, isNew });
+}
+
+/** Gives each customer that is searched an entry in the browser's history. */
+function rememberSearch() {
+  const search = searched && !isToken(searched) ? searched : null;
+  if (search === addressed) return;
+  addressed = search;
+  shownTab = null;
+  rememberAddress({ isNew: true });
 }
 
 function restoreAddress() {
-  const { tab, options } = readAddress();
+  const { search, tab, options } = readAddress();
   requestedTab = tab;
   for (const [id, member] of [["bundle", "bundle-id"], ["version", "app-version"], ["original-version", "original-app-version"]]) {
     element(id).value = options[member]?.[0] ?? "";
   }
   for (const box of document.querySelectorAll("input[name=environment]")) box.checked = options.environment?.includes(box.value) ?? false;
-  markStale();
+  if (search === addressed) return markStale();
+  addressed = search;
+  if (search) find(search);
+  else reset();
 }
 
 function fail(failure) {
@@ -252,10 +274,27 @@ function fail(failure) {
   replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
     title, (failure.remedy || failure.documentation) && h("p", {}, failure.remedy, " ", see(failure.documentation)))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);
+  showSignOut();
   if (failure.needsToken) {
+    element("token-hint").textContent = failure.message;
     element("token-row").hidden = false;
-    element("token").focus();
+    element("token-row").scrollIntoView({ block: "center" });
+    element("token").select();
+    element("token").focus({ preventScroll: true });
   } else title.focus();
+}
+
+function showSignOut() {
+  element("sign-out").hidden = !hasToken();
+}
+
+/** Forgets the token, and what it showed. */
+function signOut() {
+  forgetToken();
+  element("token-row").hidden = true;
+  showSignOut();
+  clear();
+  announce("Signed out. The token is forgotten.");
 }
 
 // The input.
@@ -285,6 +324,7 @@ function forget() {
 
 /** Finds a customer by an account, a transaction or an order number. */
 export function find(text) {
+  if (text.length > MAX_SEARCH) return attach({ text });
   forget();
   element("text").value = "";
   showAttached();
@@ -320,18 +360,25 @@ async function take(reading) {
   }
 }
 
-function clear() {
+/** Removes the input and its result. */
+function reset() {
   running?.abort();
   shownFrom = null;
   setStale(false);
   forget();
-  element("form").reset();
   showAttached();
   replace(element("failure"));
   replace(element("report")).hidden = true;
   showWelcome();
+}
+
+function clear() {
+  element("form").reset();
+  reset();
   [shownTab, requestedTab] = [null, null];
-  rememberAddress();
+  const isNew = addressed !== null;
+  addressed = null;
+  rememberAddress({ isNew });
   announce("Cleared.");
   element("text").focus();
 }
@@ -340,6 +387,13 @@ function wireForm() {
   element("find").addEventListener("submit", (event) => {
     event.preventDefault();
     find(element("search").value);
+  });
+  element("search").addEventListener("input", () => {
+    // Without another input, "Check" is about the search.
+    if (attached || sample || element("text").value.trim()) return;
+    const value = element("search").value.trim();
+    searched = value && value.length <= MAX_SEARCH ? value : null;
+    markStale();
   });
   element("form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -355,6 +409,7 @@ function wireForm() {
     element("change").focus();
   });
   element("clear").addEventListener("click", clear);
+  element("sign-out").addEventListener("click", signOut);
   const text = element("text");
   text.addEventListener("input", () => {
     if (attached || sample || searched) {
@@ -442,4 +497,5 @@ wireForm();
 wireDropping();
 wireZone();
 listSamples();
+showSignOut();
 wireAddress();

@@ -1,7 +1,7 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
 import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, see, shown, time, whenZoneChanges } from "./dom.js";
-import { answer, answerTitle, basis } from "./answer.js";
+import { answer, answersFirst, answerTitle, basis } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS, FOR_CUSTOMER, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
@@ -15,6 +15,9 @@ export function stateOf(product) {
   return { ...state, ...(isOpen ? { tone: "plain", rank: BOUGHT_RANK } : {}), words, text: () => (state.until && product.until ? `${state.until} ${dayText(product.until)}` : words) };
 }
 
+/** The configured names of the products, by identifier. */
+export const productNames = ({ products }) => new Map((products ?? []).filter((product) => product.name).map((product) => [product.productIdentifier, product.name]));
+
 /** After the subscriptions that may have been renewed, before what has ended. */
 const BOUGHT_RANK = 5.5;
 
@@ -22,9 +25,9 @@ const BOUGHT_RANK = 5.5;
 export function productsSection(document, notes) {
   const { lead, more } = answer(document);
   const isValid = document.verdict === "valid";
-  const headline = h("p", { class: "headline" }, lead);
-  const section = (...content) => h("section", { class: `card products-section ${isValid ? "" : "bad"}`, "aria-labelledby": "products-title" },
-    h("h4", { id: "products-title", class: "eyebrow" }, answerTitle(document)), headline, content);
+  // The title of the report is the answer about a proven input.
+  const head = [h("h4", { id: "products-title", class: "eyebrow" }, answerTitle(document)), !answersFirst(document) && h("p", { class: "headline" }, lead)];
+  const section = (...content) => h("section", { class: `card products-section ${isValid ? "" : "bad"}`, "aria-labelledby": "products-title" }, head, content);
   if (!isValid) return section(part(() => reasons(document, notes)));
   const products = document.products ?? [];
   if (products.length === 0) return section(more && h("p", { class: "none", "data-none": "" }, more), basis(document));

@@ -2,7 +2,7 @@
 
 import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, noun } from "./answer.js";
+import { answer, answersFirst, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -34,9 +34,10 @@ export function report(document, ask, { find, tab, ontab }) {
     context.revealOffset?.(offset);
   };
   const head = verdict(document, title);
-  const summary = `${title.textContent}. ${answer(document).text}.`;
+  const words = answersFirst(document) ? answer(document).text : title.textContent;
+  const summary = answersFirst(document) ? `${words}. ${SIGNED}.` : `${words}. ${answer(document).text}.`;
   const app = document.kind === "customer" ? null : appOf(document);
-  return { content: [head, row, panels], title, summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
+  return { content: [head, row, panels], title, words: words.slice(0, 120), summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
 }
 
 /** What was found by a search, as nouns. */
@@ -44,8 +45,11 @@ const MATCHES = { account: "Account", transaction: "Transaction", order: "Order"
 
 function titleOf(document) {
   if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
-  return document.verdict === "valid" ? "Valid" : "Not valid";
+  return answersFirst(document) ? h("span", { class: "headline" }, answer(document).lead) : "Not valid";
 }
+
+/** What is said about the proof of a valid input, after the answer: what was refunded isn't valid. */
+const SIGNED = "Signature valid";
 
 function lazily(make) {
   let value;
@@ -95,17 +99,18 @@ function parts(context) {
 function verdict(document, title) {
   if (document.kind === "customer") return found(document, title);
   const isValid = document.verdict === "valid";
-  const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOfEnvironment(document);
+  const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOf(document);
   const more = h("div", { class: "verdict-more", id: "verdict-more", hidden: true },
     h("p", { class: "verdict-sentence" }, part(() => sentence(document))), h("p", { class: "source" }, part(() => source(document))));
   const toggle = h("button", { type: "button", class: "quiet small verdict-toggle", "aria-expanded": "false", "aria-controls": "verdict-more", onclick: () => {
     more.hidden = !more.hidden;
     toggle.setAttribute("aria-expanded", String(!more.hidden));
   } }, h("span", { class: "words" }, isValid ? "Why it is valid" : "Details"), h("span", { class: "chevron" }));
-  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: title.textContent, sentence: sentence(document), app: appOf(document), notes: [...notes(document), ...warnings(document)] }),
+  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: isValid ? SIGNED : title.textContent, sentence: sentence(document), app: appOf(document), notes: [...notes(document), ...warnings(document)] }),
     { class: "quiet small copy-summary", id: "copy-summary" });
-  return h("div", { class: `verdict ${tone}` },
-    h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")), title, part(() => chips(document)),
+  return h("div", { class: `verdict ${tone}`, "data-verdict": document.verdict },
+    isValid && h("div", { class: "verdict-answer" }, title),
+    h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")), isValid ? h("strong", { class: "verdict-proof" }, SIGNED) : title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, toggle, copy)),
     part(() => warnings(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words)))),
     more);
@@ -119,8 +124,8 @@ function found(document, title) {
       h("span", { class: "verdict-buttons" }, copy)));
 }
 
-function toneOfEnvironment(document) {
-  if (document.environment === "production") return document.trust === "apple" ? "good" : "plain";
+function toneOf(document) {
+  if (document.environment === "production") return document.trust === "apple" && isAnyActive(document) ? "good" : "plain";
   return document.environment === "sandbox" ? "sandbox" : "xcode";
 }
 

@@ -17,7 +17,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   const isValid = document.verdict === "valid";
   // What the bytes state isn't proven unless the signature is valid.
   const claimed = document.isProven ? "" : " (claimed, not proven)";
-  const lines = isValid ? [`${verdict}: ${sentence}`] : [`${verdict}: ${answer(document).text}.`, sentence];
+  const lines = isValid ? [...answerLines(document), `${verdict}: ${sentence}`] : [`${verdict}: ${answer(document).text}.`, sentence];
   if (app) lines.push(`App${claimed}: ${shown(app)}${document.receipt?.appVersion ? `, version ${shown(document.receipt.appVersion)}` : ""}`);
   const environment = document.environment ?? document.statedEnvironment;
   lines.push(`Environment${environment && document.environment !== environment ? " (claimed, not proven)" : ""}: ${environment ? shown(environment) : "unknown"}`);
@@ -26,7 +26,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   }
   if (document.summary) lines.push(`Event: ${shown(document.summary.event)}${document.summary.price ? ` Price: ${shown(document.summary.price)}.` : ""}`);
   lines.push("");
-  if (isValid) lines.push(...products(document));
+  if (isValid) lines.push(...productLines(document));
   else if (document.failure?.remedy) lines.push(`What to do: ${document.failure.remedy}`);
   if (document.checks) lines.push("", outline(document.checks));
   if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
@@ -37,12 +37,16 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...products(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
-function products(document) {
+function answerLines(document) {
   const { text, more } = answer(document);
-  const lines = [`${answerTitle(document)}: ${text}.${more ? ` ${more}` : ""}`];
+  return [`${answerTitle(document)}: ${text}.${more ? ` ${more}` : ""}`];
+}
+
+function productLines(document) {
+  const lines = [];
   const all = document.products ?? [];
   for (const product of all.slice(0, MAX_PRODUCTS)) {
     lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}: ${stateOf(product).text()}. ${shown(product.reason)}${product.nextStep ? ` Next: ${shown(product.nextStep)}` : ""}`);

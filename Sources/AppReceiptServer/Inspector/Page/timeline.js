@@ -3,7 +3,7 @@
 import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, scrolling, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
-import { stateOf } from "./products.js";
+import { productNames, stateOf } from "./products.js";
 
 const KINDS = {
   paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
@@ -25,6 +25,7 @@ export function timelinePanel(context) {
   }
   const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
+  const names = productNames(document);
   const subscriptions = document.subscriptions.map((subscription) => ({
     ...subscription, standing: standing(subscription, document.products ?? []), periods: subscription.periods.map((period) => ({
       ...period, from: Date.parse(period.start), to: Date.parse(period.end),
@@ -36,7 +37,7 @@ export function timelinePanel(context) {
   const drawing = h("div", { class: "timeline" });
   const list = h("ul", { class: "lines" });
   const labels = h("div", { class: "line axis-line" });
-  const pages = paged(list, (subscription) => subscriptionRow(subscription, scale(), made, now), { size: 30, noun: "subscription" });
+  const pages = paged(list, (subscription) => subscriptionRow(subscription, names, scale(), made, now), { size: 30, noun: "subscription" });
   const once = h("div");
 
   function scale() {
@@ -54,7 +55,7 @@ export function timelinePanel(context) {
     const current = scale();
     pages.show(subscriptions);
     replace(labels, h("div", { class: "line-label" }), h("div", { class: "line-drawing" }, axisLabels(current, maxTicks())));
-    replace(once, single.length > 0 && onceRow(single, current, made, now));
+    replace(once, single.length > 0 && onceRow(single, names, current, made, now));
     replace(beyond, now > current.end ? [h("span", {}, "Now, ", time(now, "day"), ", is ", span(current.end, now), " beyond the right edge.")] : []);
   }
 
@@ -130,10 +131,18 @@ function merged(periods, scale) {
   return list.slice(0, 1000);
 }
 
-function subscriptionRow(subscription, scale, made, now) {
+/** The name of a product, or its identifier. */
+const named = (names, product) => names.get(product) ?? product ?? "unknown product";
+
+/** The name of a product with its identifier below, or the identifier alone. */
+const productCell = (names, product) => [names.has(product) && h("span", { class: "product-title" }, receiptText(names.get(product))),
+  identifier(product ?? "unknown product", { label: "product identifier" })];
+
+function subscriptionRow(subscription, names, scale, made, now) {
   // The name of a row is the product of its last period, which may have been an earlier one too.
-  const current = productOf(subscription) ?? "unknown product";
-  const before = new Set(subscription.periods.map((period) => period.product ?? "unknown product"));
+  const latest = productOf(subscription);
+  const current = named(names, latest);
+  const before = new Set(subscription.periods.map((period) => named(names, period.product)));
   before.delete(current);
   const products = [...before, current];
   const table = h("div", { class: "line-periods", hidden: true });
@@ -141,17 +150,18 @@ function subscriptionRow(subscription, scale, made, now) {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
     table.hidden = isOpen;
-    if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(subscription)));
+    if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(subscription, names)));
   } }, count(subscription.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(current)}`));
   return h("li", {}, h("div", { class: "line" },
     h("div", { class: "line-label" },
-      h("span", { class: "line-name" }, receiptText(products[products.length - 1])),
+      h("span", { class: "line-name" }, receiptText(current)),
+      names.has(latest) && h("span", { class: "muted" }, receiptText(latest)),
       products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
       h("span", { class: "line-meta" },
         subscription.standing && h("span", { class: `badge-state is-small ${subscription.standing.tone}` }, subscription.standing.words), toggle)),
     h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": describe(subscription, products) },
       gridLines(scale, maxTicks()),
-      merged(subscription.periods, scale).map((period) => bars(period, scale)),
+      merged(subscription.periods, scale).map((period) => bars(period, names, scale)),
       marker(scale, made, "made"), marker(scale, now, "now")))), table);
 }
 
@@ -165,11 +175,11 @@ function describe(subscription, products) {
   return `${shown(products.join(", "))}: ${count(subscription.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
 }
 
-function bars(period, scale) {
+function bars(period, names, scale) {
   const [from, to] = [scale.clip(period.from), scale.clip(period.to)];
   const words = `${KINDS[period.kind]}: ${dayText(period.from)} to ${dayText(period.to)}`
     + (period.many ? ` (${period.many} periods)` : "") + (period.offer ? `, ${shown(period.offer)}` : "")
-    + (period.canceled ? `, refunded or upgraded ${dayText(period.canceled)}` : "") + `\n${shown(period.product ?? "")}`;
+    + (period.canceled ? `, refunded or upgraded ${dayText(period.canceled)}` : "") + `\n${shown(named(names, period.product))}`;
   const parts = [];
   if (period.canceled && period.until && period.until > period.to) {
     const end = scale.clip(period.until);
@@ -189,11 +199,11 @@ function bars(period, scale) {
   return parts;
 }
 
-function periodTable(subscription) {
+function periodTable(subscription, names) {
   const body = h("tbody");
   const pages = paged(body, (period) => h("tr", {},
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
-    h("th", { scope: "row" }, identifier(period.product ?? "unknown product", { label: "product identifier" })),
+    h("th", { scope: "row" }, productCell(names, period.product)),
     h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, receiptText(period.offer)),
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
     h("td", { class: "number" }, identifier(period.transaction ?? "", { label: "transaction" }))), { size: 24, noun: "period" });
@@ -204,7 +214,7 @@ function periodTable(subscription) {
 }
 
 /** Purchases that aren't subscriptions, a dot for each. Dots that coincide are merged. */
-function onceRow(purchases, scale, made, now) {
+function onceRow(purchases, names, scale, made, now) {
   const dots = new Map();
   for (const purchase of purchases) {
     const instant = Date.parse(purchase.purchaseDate);
@@ -212,7 +222,7 @@ function onceRow(purchases, scale, made, now) {
     const place = Math.round(scale.place(instant) * 4) / 4;
     const key = `${place} ${purchase.cancellationDate ? "canceled" : ""}`;
     const dot = dots.get(key) ?? { place, isCanceled: Boolean(purchase.cancellationDate), instant, names: [] };
-    dot.names.push(purchase.productIdentifier ?? "unknown product");
+    dot.names.push(named(names, purchase.productIdentifier));
     dots.set(key, dot);
   }
   return h("div", { class: "line" },
