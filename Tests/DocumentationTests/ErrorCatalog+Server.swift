@@ -207,7 +207,7 @@ extension ErrorCatalog {
             )
         case .appStoreFailed:
             (
-                "The App Store can't be reached, or rejects the request.",
+                "The App Store can't be reached, doesn't answer in time, or rejects the request.",
                 "Retry later. The operator finds the reason in the log."
             )
         case .overloaded:

@@ -32,6 +32,22 @@ final class AppStoreClients: Sendable {
         configuration.client.endpoints.production == configuration.client.endpoints.sandbox
     }
 
+    /// Returns the result of requests, or nil if they take longer than responses wait. They are canceled then.
+    func withinPatience<Result: Sendable>(
+        _ requests: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        let (clock, patience) = (configuration.client.clock, configuration.patience)
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await requests() }
+            group.addTask {
+                try await clock.sleep(patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
     /// Returns the client for the requests about an app in one environment.
     ///
     /// - Throws: `configuration-invalid`.

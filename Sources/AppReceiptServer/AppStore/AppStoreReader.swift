@@ -166,7 +166,7 @@ struct AppStoreReader: Sendable {
 @available(AppReceiptServer 1.0, *)
 extension AppStoreServerError {
     /// Whether the App Store doesn't have the identifier, and won't have it a little later.
-    fileprivate var isNotFound: Bool {
+    var isNotFound: Bool {
         [.transactionIdentifierNotFound, .originalTransactionIdentifierNotFound, .accountNotFound].contains(code)
     }
 }

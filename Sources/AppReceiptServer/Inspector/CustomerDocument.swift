@@ -14,7 +14,9 @@ struct CustomerDocument: Sendable {
     private let submitted: SubmittedEvidence
     /// The accounts that own the purchases.
     private let accounts: [String]
-    /// The number of other purchases of these accounts that the client may see.
+    /// Whether the accounts are hashes, which can't be searched.
+    private let areHashed: Bool
+    /// The number of other purchases of these accounts that the client may see; 0 if the accounts are hashes.
     private let otherPurchases: Int
     /// When the evidence of each purchase was signed and received.
     private let sightings: [(purchase: ScopedOriginal, sightings: [EvidenceSighting])]
@@ -49,11 +51,10 @@ struct CustomerDocument: Sendable {
             sightings.append((purchase, try await service.store.sightings(of: purchase)))
         }
         var owned: Set<ScopedOriginal> = []
-        for account in accounts {
-            owned.formUnion(
-                try await service.store.purchases(of: account).filter { context.access.allows($0.scope.app) })
-        }
-        otherPurchases = owned.subtracting(customer.purchases).count
+        for account in accounts { owned.formUnion(try await service.store.purchases(of: account)) }
+        // A name leads to the purchases of its account, but its hash doesn't.
+        areHashed = !accounts.isEmpty && owned.isEmpty
+        otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
         self.accounts = accounts.sorted()
         self.sightings = sightings
@@ -76,7 +77,7 @@ struct CustomerDocument: Sendable {
         document.add(
             "customer",
             [
-                "accounts": .array(accounts.map { .string($0) }), "at": .date(customer.date),
+                "accounts": .array(accounts.map { .string($0) }), "areHashed": .boolean(areHashed), "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
                 "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),
                 "stored": .number(AppStoreJSON.Number(sightings.reduce(0) { $0 + $1.sightings.count })),

@@ -8,46 +8,66 @@ import HTTPTypes
 @available(AppReceiptServer 1.0, *)
 struct CustomerSearch: Sendable {
     let service: ReceiptService
+    /// The apps and environments.
+    let scopes: RequestedScopes
+    /// The context of the request.
+    let context: ServerContext
+
+    /// What was found.
+    struct Found: Sendable {
+        /// The purchases that the client may see.
+        let purchases: [ScopedOriginal]
+        let match: Match
+        /// The text that led to them.
+        let text: String
+    }
 
     /// What a text is.
     enum Match: String, Sendable {
         case account, transaction, order
     }
 
-    /// Returns the purchases that the client may see.
+    /// Returns the purchases of an account, a transaction or original identifier, or an order number.
     ///
-    /// - Parameters:
-    ///   - text: An account, a transaction or original identifier, or an order number.
-    ///   - scopes: The apps and environments.
-    ///   - context: The context of the request.
+    /// - Parameter text: The account, identifier or number.
     /// - Throws: `customer-unknown` if nothing is known under the text, `app-store-failed` if the App Store can't be
-    ///   asked about an order.
-    func purchases(
-        matching text: String, within scopes: RequestedScopes, in context: ServerContext
-    ) async throws -> (purchases: [ScopedOriginal], match: Match) {
+    ///   asked about it, or doesn't answer in time.
+    func purchases(matching text: String) async throws -> Found {
         try service.check(scopes, in: context)
         let owned = try await service.store.purchases(of: text)
             .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
-        guard owned.isEmpty else { return (owned, .account) }
+        guard owned.isEmpty else { return Found(purchases: owned, match: .account, text: text) }
         let named = try await service.purchases(text, within: scopes, in: context)
-        guard named.isEmpty else { return (named, .transaction) }
-        guard service.clients != nil, Self.isOrder(text) else { throw Self.unknown(isComplete: service.clients != nil) }
-        do {
-            return (
-                try await OrderRoutes(service: service).purchases(in: text.uppercased(), within: scopes, for: context)
-                    .sorted(),
-                .order
-            )
-        } catch let error as APIError where error.code == .orderUnknown {
-            throw Self.unknown(isComplete: true)
+        guard named.isEmpty else { return Found(purchases: named, match: .transaction, text: text) }
+        let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
+        if let identifier = AppStoreIdentifier(text), let found = try await lookup.purchases(of: identifier) {
+            return Found(purchases: found, match: identifier.match, text: identifier.text)
         }
+        throw Self.unknown(isComplete: service.clients != nil)
     }
 
-    /// Whether a text may be an order number. Source: Apple, Look Up Order ID.
-    private static func isOrder(_ text: String) -> Bool {
-        (4...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) }
+    /// Returns the purchases of the only identifier in a text with other words; nil if there is none, or several.
+    ///
+    /// - Parameter text: The text in UTF-8.
+    /// - Throws: `app-store-failed` if the App Store can't be asked about the identifier, or doesn't answer in time.
+    func purchases(in text: [UInt8]) async throws -> Found? {
+        let identifiers = AppStoreIdentifier.all(in: text, maxCount: Self.maxIdentifiers)
+        var known: [Found] = []
+        for case .transaction(let identifier) in identifiers {
+            let purchases = try await service.purchases(identifier, within: scopes, in: context)
+            guard !purchases.isEmpty, !known.contains(where: { $0.purchases == purchases }) else { continue }
+            known.append(Found(purchases: purchases, match: .transaction, text: identifier))
+        }
+        guard known.isEmpty else { return known.count == 1 ? known.first : nil }
+        let unmistakable = identifiers.filter(\.isUnmistakable)
+        guard unmistakable.count == 1, let identifier = unmistakable.first else { return nil }
+        let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
+        return try await lookup.purchases(of: identifier)
+            .map { Found(purchases: $0, match: identifier.match, text: identifier.text) }
     }
+
+    /// The number of identifiers in a text that are looked up. A mail has fewer.
+    private static let maxIdentifiers = 20
 
     private static func unknown(isComplete: Bool) -> APIError {
         APIError(
@@ -56,6 +76,17 @@ struct CustomerSearch: Sendable {
                 ? "Nothing is known under this account, transaction or order number."
                 : "Nothing is known under this account or transaction. Order numbers need the server's key for the App Store."
         )
+    }
+}
+
+extension AppStoreIdentifier {
+    /// What is found by the identifier.
+    @available(AppReceiptServer 1.0, *)
+    fileprivate var match: CustomerSearch.Match {
+        switch self {
+        case .transaction: .transaction
+        case .order: .order
+        }
     }
 }
 #endif

@@ -59,7 +59,7 @@ struct InspectorRoutes: Sendable {
             switch request.source {
             case .sample(let sample): try inspector.examine(sample, for: request, now: now).bytes
             case .search(let text):
-                try await search(for: text, within: RequestedScopes(request.expectations), in: context, now: now)
+                try await document(about: search(request, in: context).purchases(matching: text), in: context, now: now)
             case .bytes(let bytes): try await examine(bytes, for: request, in: context, now: now)
             }
         var response = Response(jsonBytes: document)
@@ -72,42 +72,51 @@ struct InspectorRoutes: Sendable {
         _ bytes: [UInt8], for request: InspectorRequest, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let input = inspector.input(bytes)
-        let first = try inspector.examine(input, for: restricted(request, to: input), now: now)
-        let items = input.evidence.items.enumerated().map { (index: $0.offset, item: $0.element) }
-        guard let proof = first.proof else {
-            service.metrics.countVerdict(kind: "inspector", code: first.code)
-            return try await examine(others: items, in: bytes, for: request, in: context, now: now) ?? first.bytes
+        let items = input.evidence.items
+        if items.count > 1,
+            let several = try await examine(several: input, in: bytes, for: request, in: context, now: now)
+        {
+            return several
         }
-        service.metrics.countVerdict(kind: "inspector", code: nil)
-        guard AppScope(app: proof.app, proof.environment) != nil else { return first.bytes }
-        // The first item is verified already.
-        var submitted = try SubmittedEvidence(
-            Array(items.dropFirst()), expecting: request.expectations, by: service, now: now)
+        let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        service.metrics.countVerdict(kind: "inspector", code: response.code)
+        guard let proof = response.proof else {
+            guard items.count == 1, response.code == ReceiptError.Code.inputUnrecognized.rawValue,
+                let found = try await search(request, in: context).purchases(in: bytes)
+            else { return response.bytes }
+            return try await document(about: found, in: context, now: now)
+        }
+        guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
+        try context.access.check(proof.app)
+        var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
-        return try await first.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+        return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
     }
 
-    /// Examines the first valid one of several items, if the first one isn't valid; nil if none is. What is rejected
-    /// never hides the rest.
+    /// Examines several items, each for its own app, and reports on the first one that counts; nil if none does. What
+    /// is rejected never hides the rest.
     private func examine(
-        others items: [(index: Int, item: EvidenceInput.Item)], in bytes: [UInt8], for request: InspectorRequest,
+        several first: InspectorInput, in bytes: [UInt8], for request: InspectorRequest,
         in context: ServerContext, now: Date
     ) async throws -> [UInt8]? {
-        guard items.count > 1 else { return nil }
-        let submitted = try SubmittedEvidence(items, expecting: request.expectations, by: service, now: now)
-        let rejected = Set(submitted.rejections.map(\.index))
-        guard !submitted.evidence.isEmpty, let index = items.map(\.index).first(where: { !rejected.contains($0) })
-        else { return nil }
-        let input = inspector.input(bytes, item: index)
+        let items = first.evidence.items
+        let submitted = try SubmittedEvidence(
+            items.enumerated().map { (index: $0.offset, item: $0.element) }, expecting: request.expectations,
+            by: service, for: context.access, now: now)
+        let rejected = Set(submitted.rejections.map { $0.index })
+        guard !submitted.evidence.isEmpty, let index = items.indices.first(where: { !rejected.contains($0) }) else {
+            return nil
+        }
+        let input = index == 0 ? first : inspector.input(bytes, item: index)
         let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        service.metrics.countVerdict(kind: "inspector", code: response.code)
         return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
     }
 
     private func customer(
         of purchases: [ScopedOriginal], beside submitted: SubmittedEvidence, in context: ServerContext, now: Date
     ) async throws -> CustomerDocument {
-        for scope in submitted.evidence.keys { try context.access.check(scope.app) }
-        return try await CustomerDocument(of: purchases, beside: submitted, by: service, in: context, now: now)
+        try await CustomerDocument(of: purchases, beside: submitted, by: service, in: context, now: now)
     }
 
     /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
@@ -129,22 +138,25 @@ struct InspectorRoutes: Sendable {
         return request
     }
 
+    private func search(_ request: InspectorRequest, in context: ServerContext) -> CustomerSearch {
+        CustomerSearch(service: service, scopes: RequestedScopes(request.expectations), context: context)
+    }
+
     /// Returns what the server knows about the customer with an account, a transaction or an order.
-    private func search(
-        for text: String, within scopes: RequestedScopes, in context: ServerContext, now: Date
+    private func document(
+        about found: CustomerSearch.Found, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
-        let (purchases, match) = try await CustomerSearch(service: service)
-            .purchases(matching: text, within: scopes, in: context)
-        let customer = try await customer(of: purchases, beside: SubmittedEvidence(), in: context, now: now)
+        let customer = try await customer(
+            of: found.purchases, beside: SubmittedEvidence(), in: context, now: now)
         var document = JSONDocument()
         document.add("kind", "customer")
-        document.add("match", .string(match.rawValue))
+        document.add("match", .string(found.match.rawValue))
         // What is stored was verified again.
         document.add("verdict", "valid")
         document.add("isProven", true)
         document.add("now", .date(now))
-        document.add("input", ["name": .string(text), "items": 0])
-        let environments = Set(purchases.map(\.scope.environment))
+        document.add("input", ["name": .string(found.text), "items": 0])
+        let environments = Set(found.purchases.map(\.scope.environment))
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         customer.write(to: &document)
         return document.bytes

@@ -25,7 +25,7 @@ final class AppStoreFixture: AppStoreServerTransport {
     private let held = LockedValueBox<[CheckedContinuation<Void, Never>]?>(nil)
     /// Whether waiting for the App Store ends at once, before it answers.
     private let isImpatient: Bool
-    /// Whether the client repeats requests. Its waits don't end.
+    /// Whether the client repeats requests. Its waits don't end, except the one for the App Store.
     private let repeats: Bool
     /// Whether the wait between two searches of the queue doesn't end.
     private let searchesOnce: Bool
@@ -82,8 +82,8 @@ final class AppStoreFixture: AppStoreServerTransport {
         client.clock = AppStoreServerClock(now: { self.now }) { duration in
             // Nothing waits, except for the App Store where the test holds it.
             let isHeld =
-                self.repeats || duration == .seconds(2) && !self.isImpatient
-                || duration == .seconds(5) && self.searchesOnce
+                duration == .seconds(2)
+                ? !self.isImpatient : self.repeats || duration == .seconds(5) && self.searchesOnce
             guard isHeld else { return }
             try await Task.sleep(for: .seconds(3600))
         }

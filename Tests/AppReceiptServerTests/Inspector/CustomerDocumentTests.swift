@@ -257,9 +257,67 @@ struct CustomerDocumentTests {
                 let own = try await server.post("/v1/inspector/examine", ["search": .string(text)], headers: admin)
                 #expect(own.status == 200)
             }
-            let input = AppStoreJSON.string(Data(token.utf8).base64EncodedString())
-            let examined = try await server.post("/v1/inspector/examine", ["input": input], headers: support)
-            #expect(examined.errorCode == "app-not-allowed")
+            func examine(_ text: String) async throws -> ServerResponse {
+                try await server.post(
+                    "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())], headers: support)
+            }
+            #expect(try await examine(token).errorCode == "app-not-allowed")
+            // The app of one document doesn't decide about the others.
+            let own = try Self.transaction { $0.bundleIdentifier = "com.example.other" }.signed()
+            let mail = try await examine("Hi\n\(token)\nand\n\(own)\n")
+            #expect(mail.json["input"]?["index"] == 1)
+            #expect(mail.json["products"]?.array?.map { $0["bundleIdentifier"] } == ["com.example.other"])
+            #expect(mail.json["rejected"]?.array?.map { $0["code"] } == ["app-not-allowed"])
+            #expect(try await examine("\(token)\n\(token)2").errorCode == "app-not-allowed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Documents of several apps are compared each with its own app, and what isn't served is rejected")
+    func severalApps() async throws {
+        let tokens = try ["com.example.other", "com.example.app", "com.example.foreign"].map { app in
+            try Self.transaction { $0.bundleIdentifier = app }.signed()
+        }
+        try await TestServer.with {
+            $0.bundleIdentifiers = ["com.example.app", "com.example.other"]
+        } _: { server async throws in
+            for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+                let page = try await Self.examine(order.map { tokens[$0] }.joined(separator: "\n"), at: server)
+                let apps = page.json["products"]?.array?.map { $0["bundleIdentifier"] }
+                #expect(apps == ["com.example.app", "com.example.other"])
+                #expect(page.json["rejected"]?.array?.map { $0["code"] } == ["bundle-identifier-mismatch"])
+                #expect(page.json["verdict"] == "valid")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Accounts that are hashes are marked, because they can't be searched")
+    func hashedAccounts() async throws {
+        let token = try Self.transaction().signed()
+        for isHashed in [true, false] {
+            try await TestServer.with {
+                $0.hashesAccounts = isHashed
+            } _: { server async throws in
+                _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
+                let found = try await server.post("/v1/inspector/examine", ["search": "1"])
+                #expect(found.json["customer"]?["areHashed"] == .boolean(isHashed))
+                #expect(try await server.post("/v1/inspector/examine", ["search": "42"]).status == 200)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Renewal information counts together with its transaction in any order")
+    func renewalBesideTransaction() async throws {
+        let period = try Self.transaction { $0.expirationDate = Self.start + 2_592_000 }.signed()
+        let renewal = try TestRenewalInfo("com.example.pro", original: "1").signed()
+        try await TestServer.with { server async throws in
+            for texts in [[period, renewal], [renewal, period]] {
+                let page = try await Self.examine(texts.joined(separator: "\n"), at: server)
+                #expect(page.json["rejected"] == [])
+                #expect(page.json["products"]?.array?.count == 1)
+            }
         }
     }
 }

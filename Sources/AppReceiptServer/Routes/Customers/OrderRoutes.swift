@@ -35,7 +35,7 @@ struct OrderRoutes: Sendable {
     }
 
     /// The apps that are asked: the requested ones, those of the configuration, or those of the stored evidence.
-    private func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
+    func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
         try service.check(requested, in: context)
         if let apps = requested.apps { return apps.sorted() }
         let configured = service.configuration.bundleIdentifiers

@@ -1,0 +1,80 @@
+#if Server
+/// A text that may be an identifier at the App Store: of a transaction, or of the order in a mail from Apple.
+enum AppStoreIdentifier: Hashable, Sendable {
+    case transaction(String)
+    /// The number is in uppercase.
+    case order(String)
+
+    /// Returns nil if the text looks like neither.
+    ///
+    /// Apple documents no form of order numbers. Those in its mails are "M" and uppercase letters and digits, for example
+    /// "MK4TTTVWJH".
+    init?(_ text: String) {
+        let bytes = text.utf8
+        let isNumber = bytes.allSatisfy(Self.isDigit)
+        if isNumber, (1...20).contains(bytes.count) {
+            self = .transaction(text)
+            return
+        }
+        guard (7...16).contains(bytes.count), !isNumber, bytes.allSatisfy({ Self.isDigit($0) || Self.isLetter($0) }),
+            bytes.first.map(Self.isLetter) == true
+        else { return nil }
+        let upper = text.uppercased()
+        let beginsLikeApples = upper.utf8.first == UInt8(ascii: "M") && bytes.count >= 9
+        let hasDigit = bytes.contains(where: Self.isDigit)
+        // A word in lowercase without a digit isn't an order, nor is a name such as "user123".
+        guard text == upper ? hasDigit || beginsLikeApples : hasDigit && beginsLikeApples else { return nil }
+        self = .order(upper)
+    }
+
+    /// What it identifies.
+    var kind: String {
+        switch self {
+        case .transaction: "transaction"
+        case .order: "order"
+        }
+    }
+
+    /// The identifier.
+    var text: String {
+        switch self {
+        case .transaction(let text), .order(let text): text
+        }
+    }
+
+    /// Whether nothing else in prose looks like it: no year, amount, telephone number or name of a device.
+    var isUnmistakable: Bool {
+        switch self {
+        case .transaction(let text): text.utf8.count >= 13
+        case .order(let text):
+            text.utf8.first == UInt8(ascii: "M") && text.utf8.count >= 9 && text.utf8.contains(where: Self.isDigit)
+        }
+    }
+
+    /// The identifiers in a text with other words, each once, in order.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - maxCount: The maximum number of identifiers.
+    static func all(in text: [UInt8], maxCount: Int) -> [AppStoreIdentifier] {
+        var found: [AppStoreIdentifier] = []
+        // Bytes of other scripts are letters, so that a word isn't split.
+        for word in text.split(whereSeparator: { !isDigit($0) && !isLetter($0) && $0 < 0x80 })
+        where (minCount...20).contains(word.count) {
+            guard let identifier = AppStoreIdentifier(String(decoding: word, as: UTF8.self)),
+                !found.contains(identifier)
+            else { continue }
+            found.append(identifier)
+            if found.count == maxCount { break }
+        }
+        return found
+    }
+
+    /// The length of the shortest identifier that is found among other words.
+    private static let minCount = 6
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+}
+#endif

@@ -1,0 +1,41 @@
+#if Server
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("AppStoreIdentifier")
+struct AppStoreIdentifierTests {
+    @Test("An order number is like those in Apple's mails, in any case; other short text is none")
+    func orders() {
+        for text in ["MK4TTTVWJH", "mk4tttvwjh", "MQ4B3L1KD9", "MTESTORDER", "MVXQ2L7K9PAA", "W002182"] {
+            #expect(AppStoreIdentifier(text) == .order(text.uppercased()), "\(text)")
+        }
+        for text in [
+            "", "anna", "Margarete", "user123", "Mississippi", "MK4", "M-1K4TTTVWJ", "4K4TTTVWJH", "anna@example.com",
+            "550e8400-e29b-41d4-a716-446655440000", "MK4TTTVWJHMK4TTTVWJH", "MK4TTTVWJÜ", "a b",
+        ] { #expect(AppStoreIdentifier(text) == nil, "\(text)") }
+    }
+
+    @Test("A number of at most 20 digits may be a transaction")
+    func transactions() {
+        #expect(AppStoreIdentifier("7") == .transaction("7"))
+        #expect(AppStoreIdentifier("2000000123456789") == .transaction("2000000123456789"))
+        #expect(AppStoreIdentifier("123456789012345678901") == nil)
+        #expect(AppStoreIdentifier("٣٥٠٠٠٠٢٤٥٢٥٠٥٢٥") == nil)
+    }
+
+    @Test("Identifiers are found among other words, and what may be something else isn't asked about")
+    func mail() {
+        let mail = """
+            Hi, my order (MVXQ2L7K9P) from 20240501 isn't there, transaction 350000245250525; order: mvxq2l7k9p.
+            IPHONE15 with +49 170 1234567, ID 550e8400-e29b-41d4-a716-446655440000. GRÜSSE1234567
+            """
+        let found = AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 20)
+        #expect(
+            found.filter(\.isUnmistakable) == [.order("MVXQ2L7K9P"), .transaction("350000245250525")])
+        #expect(found.contains(.transaction("1234567")))
+        #expect(!found.contains { $0.text.contains("GR") })
+        #expect(AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 1).count == 1)
+    }
+}
+#endif

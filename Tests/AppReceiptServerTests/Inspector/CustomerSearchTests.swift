@@ -1,0 +1,106 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import AppStoreServerTesting
+import AppStoreSignedData
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("CustomerSearch")
+struct CustomerSearchTests {
+    @available(AppReceiptServer 1.0, *)
+    private static func with(
+        isImpatient: Bool = false, repeats: Bool = false,
+        _ body: (TestServer, AppStoreFixture) async throws -> Void
+    ) async throws {
+        let period = AppStoreFixture.period("350000245250525", from: "2024-11-20T00:00:00Z")
+            .with { $0.environment = .production }
+        let fixture = AppStoreFixture(purchases: [period], isImpatient: isImpatient, repeats: repeats)
+        fixture.fake.addOrder("MQ4B3L1KD9", transactions: ["350000245250525"], app: "com.example.app")
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            try await body(server, fixture)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    private static func search(_ text: String, at server: TestServer) async throws -> ServerResponse {
+        try await server.post("/v1/inspector/examine", ["search": .string(text)])
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    private static func examine(_ text: String, at server: TestServer) async throws -> ServerResponse {
+        try await server.post(
+            "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())])
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "The App Store is asked about an order and an unknown transaction",
+        arguments: [("mq4b3l1kd9", "order"), ("350000245250525", "transaction")])
+    func asked(text: String, match: String) async throws {
+        try await Self.with { server, _ async throws in
+            let found = try await Self.search(text, at: server)
+            #expect(found.json["match"] == .string(match))
+            #expect(found.json["products"]?[0]?["productIdentifier"]?.string == AppStoreFixture.product)
+            #expect(try await server.get("/v1/purchases/350000245250525").status == 200)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The App Store isn't asked about text that looks like neither")
+    func notAsked() async throws {
+        try await Self.with { server, fixture async throws in
+            for text in ["anna", "user123", "anna@example.com", "550e8400-e29b-41d4-a716-446655440000"] {
+                #expect(try await Self.search(text, at: server).errorCode == "customer-unknown")
+            }
+            #expect(fixture.fake.requests.isEmpty)
+            for text in ["M000000000", "350000000000000"] {
+                #expect(try await Self.search(text, at: server).errorCode == "customer-unknown")
+            }
+            #expect(!fixture.fake.requests.isEmpty)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A search waits for the App Store no longer than other responses, and says so")
+    func patience() async throws {
+        try await Self.with(isImpatient: true, repeats: true) { server, fixture async throws in
+            // The client would repeat the requests for an hour.
+            fixture.replaceResponses { _ in AppStoreServerHTTPResponse(status: 500) }
+            for text in ["MQ4B3L1KD9", "350000245250525"] {
+                let failed = try await Self.search(text, at: server)
+                #expect(failed.status == 502)
+                #expect(failed.errorCode == "app-store-failed")
+                #expect(failed.json["error"]?["message"]?.string?.contains("in time") == true)
+            }
+            #expect(try await Self.examine("my order MQ4B3L1KD9", at: server).errorCode == "app-store-failed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An order number or transaction in a mail without documents is found, unless there are several")
+    func mail() async throws {
+        try await Self.with { server, _ async throws in
+            let order = try await Self.examine("Hi,\nmy order MQ4B3L1KD9 of 2024 is missing.", at: server)
+            #expect(order.json["kind"] == "customer")
+            #expect(order.json["match"] == "order")
+            #expect(order.json["input"]?["name"] == "MQ4B3L1KD9")
+            let stored = try await Self.examine("Transaction: 350000245250525, thanks", at: server)
+            #expect(stored.json["match"] == "transaction")
+            for text in ["MQ4B3L1KD8 or MQ4B3L1KD7", "my order M000000000", "It does not work"] {
+                let none = try await Self.examine(text, at: server)
+                #expect(none.json["failure"]?["code"] == "input-unrecognized")
+            }
+        }
+    }
+}
+#endif
