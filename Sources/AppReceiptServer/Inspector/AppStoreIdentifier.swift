@@ -7,7 +7,7 @@ enum AppStoreIdentifier: Hashable, Sendable {
 
     /// Returns nil if the text looks like neither.
     ///
-    /// Apple documents no form of order numbers. Those in its mails are "M" and uppercase letters and digits, for example
+    /// Apple documents no form of order numbers. Those in its mails are "M", then uppercase letters and digits, such as
     /// "MK4TTTVWJH".
     init?(_ text: String) {
         let bytes = text.utf8

@@ -77,7 +77,8 @@ struct CustomerDocument: Sendable {
         document.add(
             "customer",
             [
-                "accounts": .array(accounts.map { .string($0) }), "areHashed": .boolean(areHashed), "at": .date(customer.date),
+                "accounts": .array(accounts.map { .string($0) }), "areHashed": .boolean(areHashed),
+                "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
                 "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),
                 "stored": .number(AppStoreJSON.Number(sightings.reduce(0) { $0 + $1.sightings.count })),

@@ -81,7 +81,7 @@ struct InspectorRoutes: Sendable {
         let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         guard let proof = response.proof else {
-            guard items.count == 1, response.code == ReceiptError.Code.inputUnrecognized.rawValue,
+            guard items.count == 1, Self.isProse(bytes, code: response.code),
                 let found = try await search(request, in: context).purchases(in: bytes)
             else { return response.bytes }
             return try await document(about: found, in: context, now: now)
@@ -91,6 +91,13 @@ struct InspectorRoutes: Sendable {
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
         return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+    }
+
+    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …").
+    private static func isProse(_ bytes: [UInt8], code: String?) -> Bool {
+        let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed]
+        return codes.contains { $0.rawValue == code } && bytes.contains(UInt8(ascii: " "))
+            && !bytes.starts(with: "MII".utf8)
     }
 
     /// Examines several items, each for its own app, and reports on the first one that counts; nil if none does. What

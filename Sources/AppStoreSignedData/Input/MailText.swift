@@ -1,7 +1,7 @@
 import AppReceiptSupport
 
-/// Text as a person would read it in a mail program: the MIME parts in base64 are decoded, and the tags of HTML are line
-/// breaks.
+/// Text as a person would read it in a mail program: the MIME parts in base64 are decoded, and the tags of HTML are
+/// line breaks.
 ///
 /// One level is decoded, and every byte is read a fixed number of times.
 struct MailText {
@@ -31,7 +31,8 @@ struct MailText {
         var (part, digits): ([UInt8], [UInt8]) = ([], [])
         func endPart() -> Bool {
             defer { (part, digits) = ([], []) }
-            guard let bytes = try? Base64.decode(digits[...]), !bytes.isEmpty, !bytes.contains(where: { $0 < 0x09 }) else {
+            guard let bytes = try? Base64.decode(digits[...]), !bytes.isEmpty, !bytes.contains(where: { $0 < 0x09 })
+            else {
                 // A receipt that is attached stays in base64.
                 decoded += part
                 return false
@@ -68,7 +69,9 @@ struct MailText {
     /// Whether a line is the header of a part in base64.
     private static func isBase64Header(_ line: ArraySlice<UInt8>) -> Bool {
         let header = Array("content-transfer-encoding:".utf8)
-        guard line.count <= 64, line.prefix(header.count).lazy.map(lowercased).elementsEqual(header) else { return false }
+        guard line.count <= 64, line.prefix(header.count).lazy.map(lowercased).elementsEqual(header) else {
+            return false
+        }
         return line.dropFirst(header.count).trimmingWhitespace.map(lowercased) == Array("base64".utf8)
     }
 

@@ -259,7 +259,8 @@ struct CustomerDocumentTests {
             }
             func examine(_ text: String) async throws -> ServerResponse {
                 try await server.post(
-                    "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())], headers: support)
+                    "/v1/inspector/examine", ["input": .string(Data(text.utf8).base64EncodedString())], headers: support
+                )
             }
             #expect(try await examine(token).errorCode == "app-not-allowed")
             // The app of one document doesn't decide about the others.
