@@ -13,10 +13,10 @@ extension ReceiptError {
         /// The check at which this failure usually occurs. ``ReceiptError/check`` is where it occurred.
         package let check: ValidationCheck
 
-        /// What failed, as a full sentence.
+        /// The failure, as a full sentence.
         package let cause: String
 
-        /// What to do about it, as a full sentence.
+        /// The remedy, as a full sentence.
         package let remedy: String
 
         package init(_ rawValue: String, _ check: ValidationCheck, cause: String, remedy: String) {

@@ -19,10 +19,10 @@ public struct ReceiptError: Error, Sendable {
     /// value that was split into pieces.
     public let offset: Int?
 
-    /// What failed, as a full sentence.
+    /// The failure, as a full sentence.
     public let message: String
 
-    /// What to do about it, as a full sentence. The same for every error with this code.
+    /// The remedy, as a full sentence. It is the same for every error with this code.
     public var remedy: String { code.remedy }
 
     /// Creates an error.

@@ -39,13 +39,13 @@ public struct VerifyReceiptResponder: Sendable {
     /// as with Apple's endpoint.
     public let bundleIdentifiers: AcceptedValues<String>
 
-    /// What is particular about some of the apps.
+    /// The particulars of some of the apps.
     public let apps: [App]
 
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
     public let renewalInfo: RenewalInfo
 
-    /// What is particular about an app.
+    /// The particulars of an app.
     public struct App: Sendable {
         /// The bundle identifier.
         public var bundleIdentifier: String

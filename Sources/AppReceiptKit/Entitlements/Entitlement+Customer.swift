@@ -128,7 +128,7 @@ private struct CustomerText {
 
     // MARK: What the customer can do
 
-    /// What the customer can do; nil if nothing is necessary, or if the app decides (see ``Entitlement/nextStep``).
+    /// The customer's next step; nil if nothing is necessary, or if the app decides (see ``Entitlement/nextStep``).
     var advice: String? {
         switch entitlement.state {
         case .owned: ownedAdvice

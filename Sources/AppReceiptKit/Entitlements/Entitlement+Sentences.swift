@@ -3,7 +3,7 @@ import AppReceiptParsing
 import AppReceiptSupport
 
 extension Entitlement {
-    /// What the sentences are computed from, beside the public properties (rule 13).
+    /// The basis of the sentences beside the public properties (rule 13).
     struct Basis: Sendable, Hashable {
         /// The start of the period or the date of the purchase that determines the state.
         var start: Date?
@@ -24,7 +24,7 @@ extension Entitlement {
         /// The number of items that were refunded.
         var refundedQuantity: Int?
 
-        /// What shows that a subscription ended.
+        /// The proof that a subscription ended.
         enum Expiration: Sendable, Hashable {
             /// Renewal information with Apple's number of the reason.
             case intent(Int64?)
@@ -145,7 +145,7 @@ extension Entitlement {
         return "\(ended), and the evidence doesn't show whether it was renewed."
     }
 
-    /// What the app should do, in one sentence; nil if no action is necessary.
+    /// The app's next step, in one sentence; nil if no action is necessary.
     public var nextStep: String? {
         switch (state, kind) {
         case (.refunded, _) where basis.revocation == .refund(isPartial: true) && quantity <= 1,

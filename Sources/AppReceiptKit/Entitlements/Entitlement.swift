@@ -59,7 +59,7 @@ public struct Entitlement: Sendable, Hashable {
     /// The refunded part of the price in percent. Nil without a refund, and if the evidence doesn't contain it.
     public let refundedPercentage: Double?
 
-    /// How the customer obtained the product; nil if that isn't known.
+    /// The way in which the customer obtained the product; nil if that isn't known.
     public let ownership: PurchaseOwnership?
 
     /// The commitment over several periods; nil without one.
@@ -68,7 +68,7 @@ public struct Entitlement: Sendable, Hashable {
     /// The items of an Advanced Commerce purchase; nil for other purchases.
     public let items: [Item]?
 
-    /// What the sentences are computed from, beside the other properties.
+    /// The basis of the sentences beside the other properties.
     let basis: Basis
 
     /// An item of an Advanced Commerce purchase. Source: Apple, advancedCommerceInfo.

@@ -2,7 +2,7 @@ package import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// What all entitlements of a ledger depend on: the date, the environment, and evidence beyond a single purchase.
+/// The common basis of all entitlements of a ledger: the date, the environment, and evidence beyond a single purchase.
 struct Evaluation {
     let date: Date
     let environment: AppStoreEnvironment
@@ -104,7 +104,7 @@ enum RevocationKind: Sendable, Hashable {
     /// A type or reason that isn't known, as text.
     case unknown(String)
 
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     ///
     /// - Parameters:
     ///   - date: The words for the date, such as " on 2024-07-02T15:04:05Z".

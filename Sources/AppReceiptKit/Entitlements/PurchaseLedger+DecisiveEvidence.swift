@@ -10,7 +10,7 @@ extension PurchaseLedger {
         }
 
         package let kind: Kind
-        /// When it was signed.
+        /// The date it was signed.
         package let signedDate: Date
     }
 

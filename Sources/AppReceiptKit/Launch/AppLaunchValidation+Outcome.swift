@@ -6,7 +6,7 @@ extension AppLaunchValidation {
         /// The customer's access.
         public let access: Access
 
-        /// What the customer can do.
+        /// The customer's next step.
         public let nextStep: NextStep
 
         /// The error of the last refresh; nil if it succeeded or there was none.
@@ -42,7 +42,7 @@ extension AppLaunchValidation {
         case locked(ReceiptError)
     }
 
-    /// What the customer can do. An app may translate it.
+    /// The customer's next step. An app may translate it.
     public enum NextStep: String, Sendable, Hashable, CaseIterable {
         /// No action is necessary.
         case nothing

@@ -15,7 +15,7 @@ public struct ReceiptRefreshError: Error, Sendable {
     /// The problem, as an English sentence.
     public var message: String { code.cause }
 
-    /// What to do, as an English sentence.
+    /// The remedy, as an English sentence.
     public var remedy: String { code.remedy }
 
     /// The domain and number of an App Store error.
@@ -42,7 +42,7 @@ public struct ReceiptRefreshError: Error, Sendable {
         public let rawValue: String
         /// The meaning of the code, as a sentence.
         public let cause: String
-        /// What to do, as a sentence.
+        /// The remedy, as a sentence.
         public let remedy: String
         /// The section about this code in the documentation, such as `docs/errors.md#refresh-failed`.
         ///

@@ -16,7 +16,7 @@ public struct CheckResult: Sendable, Hashable {
     public let code: String?
     /// A description of the result, as a full sentence.
     public let message: String
-    /// What to do about a failure, otherwise nil.
+    /// The remedy for a failure, otherwise nil.
     public internal(set) var remedy: String?
     /// The section about a failure's code in the documentation, such as `docs/errors.md#signature-invalid`, otherwise
     /// nil.
@@ -37,7 +37,7 @@ public struct CheckResult: Sendable, Hashable {
         case skipped
     }
 
-    /// Why a check was skipped.
+    /// The reason that a check was skipped.
     package enum SkipReason: String, Sendable, CaseIterable {
         /// The caller has no expectation for this check.
         case notRequested = "not-requested"

@@ -4,7 +4,7 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
     /// The receipt's contents, nil if they couldn't be read. Proven only if ``isSigned``.
     public var receipt: AppReceipt? { contents }
 
-    /// What the customer owns at the time of the report; nil if the receipt isn't valid.
+    /// The customer's entitlements at the time of the report; nil if the receipt isn't valid.
     public var entitlements: Entitlements? { (try? result.get())?.entitlements(at: entitlementDate) }
 
     /// Returns the JSON of the report in UTF-8, with members in the order in which people read them: the verdict first,

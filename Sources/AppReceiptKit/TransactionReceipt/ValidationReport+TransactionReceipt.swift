@@ -4,7 +4,7 @@ import AppReceiptParsing
 public typealias TransactionReceiptReport = ValidationReport<VerifiedTransactionReceipt, TransactionReceipt>
 
 extension ValidationReport where Value == VerifiedTransactionReceipt, Contents == TransactionReceipt {
-    /// What the customer owns at the time of the report, according to this receipt alone; nil if it isn't valid.
+    /// The entitlements at the time of the report, according to this receipt alone; nil if it isn't valid.
     public var entitlements: Entitlements? { (try? result.get())?.entitlements(at: entitlementDate) }
 
     /// Returns the JSON of the report in UTF-8: the members of a report on an app receipt, and `kind`,

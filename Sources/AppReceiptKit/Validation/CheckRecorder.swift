@@ -7,7 +7,7 @@ import AppReceiptSupport
 /// A report needs every result. A verification only needs the first failure: later checks don't run, and no messages
 /// are written.
 package struct CheckRecorder: Sendable {
-    /// What is recorded.
+    /// The results to record.
     package enum Mode: Sendable {
         case firstFailure
         case everyResult

@@ -20,8 +20,8 @@ extension ReceiptService {
     ///
     /// - Parameters:
     ///   - app: The app.
-    ///   - body: The notification as it was received; nil for the body with which Apple sends it. Other members than the
-    ///     token aren't signed, so a body that has some isn't forwarded as it is.
+    ///   - body: The notification as it was received; nil for the body with which Apple sends it. Members other than
+    ///     the token aren't signed, so a body that has some isn't forwarded as it is.
     func source(ofNotificationOf app: String?, body: [UInt8]?) -> EvidenceSource {
         guard configuration.app(named: app)?.forwardsNotifications == true else { return .client }
         let members = body.flatMap { try? AppStoreJSON(parsing: $0[...]) }?.object?.members

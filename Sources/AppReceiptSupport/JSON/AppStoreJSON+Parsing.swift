@@ -1,5 +1,5 @@
 extension AppStoreJSON {
-    /// Why text is rejected, and the position.
+    /// The reason that text is rejected, and the position.
     public enum Fault: Error, Hashable {
         /// The text isn't JSON or isn't UTF-8, at this byte.
         case malformed(Int)
@@ -44,7 +44,7 @@ extension AppStoreJSON {
 private struct JSONReader {
     let text: ArraySlice<UInt8>
     var scanner: JSONScanner
-    /// How many more levels may be entered.
+    /// The number of levels that may still be entered.
     var depth: Int
     /// The position of a duplicate member.
     var duplicate: Int?

@@ -10,7 +10,7 @@ package struct JSONScanner {
     package let end: Int
     private let maxDepth: Int
 
-    /// Why text isn't JSON, and the position.
+    /// The reason that text isn't JSON, and the position.
     package enum Fault: Error, Hashable {
         case unexpected(Int)
         case tooDeep(Int)

@@ -79,7 +79,7 @@ extension AppStoreServerKey {
         return key
     }
 
-    /// Why bytes aren't a private key for P-256.
+    /// The reason that bytes aren't a private key for P-256.
     private static func reason(for bytes: [UInt8]) -> String {
         if bytes.contains(rsaEncryption) {
             return "The file contains an RSA key. Apple's keys are for the elliptic curve P-256."

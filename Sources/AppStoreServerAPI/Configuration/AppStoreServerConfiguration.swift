@@ -13,9 +13,9 @@ public struct AppStoreServerConfiguration: Sendable {
     public var callTimeout: Duration = .seconds(180)
     /// The maximum size of a response in bytes.
     public var maxResponseBytes = 4 << 20
-    /// How many pages of a list are read at most.
+    /// The maximum number of pages of a list that are read.
     public var maxPages = 1000
-    /// When failed requests are repeated.
+    /// The policy for repeating failed requests.
     public var retryPolicy = AppStoreServerRetryPolicy()
     /// The part of Apple's limits of requests that a client uses, more than 0 and at most 1.
     public var rateLimitShare = 0.9

@@ -1,10 +1,10 @@
-/// When a client repeats a request that failed.
+/// A policy for repeating requests that failed.
 ///
 /// A client repeats what may succeed the next time: the errors that Apple announces as retryable, HTTP 429 and 5xx,
 /// broken connections and time-outs. A request that isn't safe to repeat is only repeated if the App Store refused it.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerRetryPolicy: Sendable, Hashable {
-    /// How often a request is sent at most, the first time included.
+    /// The maximum number of times a request is sent, the first included.
     public var maxAttempts: Int
     /// The wait before the first repetition. Each further wait is twice as long, up to ``maxDelay``. A random part of
     /// up to half is subtracted, so that clients that failed together don't return together. After Apple's error

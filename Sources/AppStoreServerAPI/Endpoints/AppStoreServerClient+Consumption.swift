@@ -22,7 +22,7 @@ extension AppStoreServerClient {
         ).environment
     }
 
-    /// How a customer used a purchase, for Apple's decision about a refund.
+    /// A customer's use of a purchase, for Apple's decision about a refund.
     ///
     /// Send it within 12 hours of a notification of the type `CONSUMPTION_REQUEST`, and only if the customer consented.
     /// Otherwise don't respond.
@@ -33,7 +33,7 @@ extension AppStoreServerClient {
         public var deliveryStatus: DeliveryStatus
         /// Whether the customer could try the content before.
         public var sampleContentProvided: Bool
-        /// How much of the purchase was consumed, in thousandths of a percent: 0 to 100,000. Not for subscriptions that
+        /// The consumed part of the purchase, in thousandths of a percent: 0 to 100,000. Not for subscriptions that
         /// renew.
         public var consumptionPercentage: Int32?
         /// The decision that you prefer.

@@ -53,7 +53,7 @@ extension AppStoreServerClient {
         public let subscriptions: [SubscriptionStatuses.Subscription]
         /// The items of the history and of the subscriptions that were rejected.
         public let rejected: [RejectedItem]
-        /// What the customer owns at the time of the request, but not before the newest evidence was signed.
+        /// The customer's entitlements at the time of the request, but not before the newest evidence was signed.
         public let entitlements: Entitlements
 
         /// The verified transactions of the history and of the subscriptions. A transaction may occur twice, signed at

@@ -176,7 +176,7 @@ extension AppStoreServerClient {
         public let requestIdentifier: String?
         /// Whether the App Store has finished.
         public let isComplete: Bool
-        /// When it finished.
+        /// The date at which it finished.
         public let completionDate: Date?
         /// The number of subscriptions that were extended.
         public let succeededCount: Int64?

@@ -63,7 +63,7 @@ extension AppStoreServerClient {
             hasMore: try response.boolean("hasMore") ?? false, unverified: try AppMembers(response))
     }
 
-    /// Which transactions of a customer to return. Without filters, all.
+    /// A filter of a customer's transactions. Without filters, all.
     public struct HistoryQuery: Sendable, Hashable {
         /// Only purchases at this date or later.
         public var startDate: Date?

@@ -84,7 +84,7 @@ extension AppStoreServerClient {
                 }))
     }
 
-    /// Which notifications to return. The App Store keeps them for 180 days.
+    /// A filter of notifications. The App Store keeps them for 180 days.
     public struct NotificationHistoryQuery: Sendable, Hashable {
         /// Only notifications at this date or later, at most 180 days ago.
         public var startDate: Date

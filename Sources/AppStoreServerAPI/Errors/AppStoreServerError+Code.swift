@@ -10,10 +10,10 @@ extension AppStoreServerError {
         /// The stable name, such as `transaction-id-not-found`.
         public let rawValue: String
 
-        /// What failed, as a full sentence.
+        /// The failure, as a full sentence.
         let cause: String
 
-        /// What to do about it, as a full sentence.
+        /// The remedy, as a full sentence.
         let remedy: String
 
         /// Whether a request that fails like this may succeed later.

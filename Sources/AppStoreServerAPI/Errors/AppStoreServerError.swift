@@ -20,10 +20,10 @@ public struct AppStoreServerError: Error, Sendable {
     /// The HTTP status of the response; nil if there was none.
     public internal(set) var httpStatus: Int?
 
-    /// What failed, as full sentences.
+    /// The failure, as full sentences.
     public internal(set) var message: String
 
-    /// What to do about it, as full sentences.
+    /// The remedy, as full sentences.
     public internal(set) var remedy: String
 
     /// Whether the same request may succeed later. The client has already repeated requests that are safe to repeat.
@@ -36,7 +36,7 @@ public struct AppStoreServerError: Error, Sendable {
     /// The environment of the request; nil if no request was sent.
     public internal(set) var environment: AppStoreEnvironment?
 
-    /// When to send the next request, if the limit of requests is exceeded or the response names a time.
+    /// The date of the next request, if the limit of requests is exceeded or the response names a time.
     public internal(set) var retryDate: Date?
 
     /// The reason for which signed data of the response was rejected.

@@ -9,9 +9,9 @@ extension AppStoreServerError {
         public let number: Int64
         /// The name in Apple's documentation, such as `TransactionIdNotFound`.
         public let name: String
-        /// What it means, as a full sentence.
+        /// The meaning, as a full sentence.
         public let meaning: String
-        /// What to do about it, as a full sentence.
+        /// The remedy, as a full sentence.
         public let remedy: String
 
         init(_ number: Int64, name: String, meaning: String, remedy: String) {

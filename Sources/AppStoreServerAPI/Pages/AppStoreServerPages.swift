@@ -51,8 +51,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
         private var count = 0
         private var isFinished = false
         private let maxPages: Int
-        /// How many pages in a row may repeat only earlier items. An item that changes between two requests is listed
-        /// twice.
+        /// The number of pages in a row that may repeat only earlier items. An item that changes between two requests
+        /// is listed twice.
         private let maxRepeatedPages = 3
         private let fetch: Fetch
 

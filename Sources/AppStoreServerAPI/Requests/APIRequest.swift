@@ -92,7 +92,7 @@ extension APIRequest {
         case testNotification, testNotificationStatus, notificationHistory
         case customerGroups, groupMembers, seats, claimSeat, unclaimSeat, associateSeat
 
-        /// What Apple documents for an endpoint.
+        /// Apple's documented facts about an endpoint.
         struct Rules {
             let method: AppStoreServerHTTPRequest.Method
             /// The path, with `*` for an identifier.

@@ -8,14 +8,14 @@ import AppReceiptSupport
 /// it.
 @available(AppStoreServerAPI 1.0, *)
 final class RateLimiter: Sendable {
-    /// What requests are counted for.
+    /// The group of endpoints for which requests are counted.
     struct Key: Hashable {
         let environment: AppStoreEnvironment
         let endpoint: APIRequest.Endpoint
     }
 
     private struct Bucket {
-        /// How many requests may be sent at once. Negative while requests wait.
+        /// The number of requests that may be sent now. Negative while requests wait.
         var tokens: Double
         var updated: Date
         /// The date until which the App Store refuses requests.

@@ -32,7 +32,7 @@ extension AppStoreServerClient {
         /// The position of the item in the App Store's list, counted from 0. Transactions and rejected items together
         /// are the whole list.
         public let index: Int
-        /// Why it was rejected. ``AppStoreServerError/receiptError`` contains the failure of the verification.
+        /// The reason for the rejection. ``AppStoreServerError/receiptError`` contains the failure of the verification.
         public let error: AppStoreServerError
     }
 }

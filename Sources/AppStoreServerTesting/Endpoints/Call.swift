@@ -17,7 +17,7 @@ struct Call {
     let body: [UInt8]?
     /// The fake's clock, in milliseconds.
     let time: Int64
-    /// How long pagination tokens are valid, in milliseconds.
+    /// The lifetime of pagination tokens, in milliseconds.
     let paginationLifetime: Int64
     /// Signs the response's tokens.
     let signer: TokenSigner
@@ -79,7 +79,7 @@ struct Call {
     }
 }
 
-/// What an endpoint returns: a status, and an object unless the body is empty.
+/// An endpoint's answer: a status, and an object unless the body is empty.
 struct Answer {
     var status = 200
     var body: AppStoreJSON.Object?

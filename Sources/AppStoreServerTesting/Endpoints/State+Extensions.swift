@@ -102,7 +102,7 @@ extension State {
         guard recent.count < Self.maxExtensions else { throw .subscriptionMaxExtension }
     }
 
-    /// How many extensions a subscription may have within 365 days.
+    /// The number of extensions that a subscription may have within 365 days.
     private static let maxExtensions = 2
 
     /// Extends a subscription's latest period, and returns the response.

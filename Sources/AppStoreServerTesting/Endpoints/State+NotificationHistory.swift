@@ -49,7 +49,7 @@ struct NotificationFilter {
     /// The members of the body, to which pagination tokens are bound.
     let text: String
 
-    /// How far the history reaches back: 180 days.
+    /// The length of the history: 180 days.
     private static let reach: Int64 = 180 * 86_400_000
 
     /// Reads the body. An end in the future is the present.

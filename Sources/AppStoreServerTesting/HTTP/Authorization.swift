@@ -46,7 +46,7 @@ struct Authorization: Sendable {
     /// The key that signs valid tokens.
     let key: TestAppStoreServerKey
 
-    /// How far the client's clock may be ahead, in seconds.
+    /// The time by which the client's clock may be ahead, in seconds.
     static let maxSkew: Int64 = 60
     /// The longest time from `iat` to `exp`, in seconds.
     static let maxLifetime: Int64 = 3600

@@ -11,13 +11,13 @@ extension FakeAppStoreServer {
         package var delay: Duration = .zero
         /// The pause after each byte of the body; nil to send the body at once.
         package var drip: Duration?
-        /// Where the connection is cut; nil if it isn't.
+        /// The point at which the connection is cut; nil if it isn't.
         package var cut: Cut?
 
         /// The reason for 401; nil if the request is authorized.
         package var authorizationFailure: FakeAppStoreServer.AuthorizationFailure?
 
-        /// Where a connection is cut.
+        /// A point at which a connection is cut.
         package enum Cut: Sendable {
             case beforeResponse
             case midway

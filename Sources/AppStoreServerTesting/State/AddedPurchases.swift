@@ -1,6 +1,6 @@
 import AppReceiptSupport
 
-/// What is added for one customer in one app and environment.
+/// The purchases that are added for one customer in one app and environment.
 struct AddedPurchases {
     var transactions: [AppStoreJSON.Object] = []
     var renewals: [AppStoreJSON.Object] = []

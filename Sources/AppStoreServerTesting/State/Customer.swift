@@ -22,7 +22,7 @@ struct Customer {
     /// An extension of a subscription's renewal date.
     struct Extension {
         let requestIdentifier: String
-        /// When it was requested, in milliseconds.
+        /// The date of the request, in milliseconds.
         let time: Int64
         /// The response, which a repeated request gets too.
         let response: AppStoreJSON.Object
@@ -75,7 +75,7 @@ struct Customer {
 
     // MARK: Status
 
-    /// How long the App Store retries billing after the end of a period: 60 days.
+    /// The time for which the App Store retries billing after the end of a period: 60 days.
     private static let billingRetry: Int64 = 60 * 86_400_000
 
     /// The status of a subscription, from its latest period and renewal information.

@@ -24,7 +24,7 @@ struct Scope {
     struct MassExtension {
         let requestIdentifier: String
         let product: String
-        /// When it was completed, in milliseconds.
+        /// The date of completion, in milliseconds.
         let completion: Int64
         let succeeded: Int
         let failed: Int

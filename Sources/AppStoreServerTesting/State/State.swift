@@ -28,7 +28,7 @@ struct State {
         let endpoint: FakeAppStoreServer.Endpoint?
         /// The environment; nil for both.
         let environment: SignedDataEnvironment?
-        /// How many requests pass first.
+        /// The number of requests that pass first.
         var skipping: Int
         /// For how many requests it remains; nil for all.
         var remaining: Int?

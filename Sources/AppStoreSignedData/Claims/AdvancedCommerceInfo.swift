@@ -8,7 +8,7 @@ public struct AdvancedCommerceInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object
 
-    /// What the customer bought.
+    /// The items that the customer bought.
     public let items: [Item]
     /// The description that the customer sees.
     public let description: String?

@@ -8,7 +8,7 @@ public struct MultiSeatInfo: Sendable, Hashable {
     /// All members as written, known and unknown.
     public let members: AppStoreJSON.Object
 
-    /// Who invites the members of the group.
+    /// The person who invites the members of the group.
     public let invitationManagement: InvitationManagement?
     /// The prices of a seat by quantity; those of the next period in renewal information.
     public let priceTiers: [PriceTier]?
@@ -35,7 +35,7 @@ public struct MultiSeatInfo: Sendable, Hashable {
         }
     }
 
-    /// Who invites the members of a group.
+    /// The person who invites the members of a group.
     public struct InvitationManagement: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The text in the data.
         public let rawValue: String

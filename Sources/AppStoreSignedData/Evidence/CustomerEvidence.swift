@@ -2,8 +2,8 @@ package import AppReceiptFoundation
 public import AppReceiptKit
 import AppReceiptSupport
 
-/// What Apple signed about a customer's purchases: receipts, transactions, renewal information and notifications, all
-/// verified.
+/// The evidence that Apple signed about a customer's purchases: receipts, transactions, renewal information and
+/// notifications, all verified.
 ///
 /// Each list may be in any order and contain any number of copies. A transaction that several sources contain is one
 /// purchase. Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt

@@ -106,7 +106,7 @@ extension CustomerEvidence {
     }
 }
 
-/// What each transaction has one tombstone for.
+/// The key of a tombstone.
 private struct TombstoneKey: Hashable {
     let transaction: String?
     let source: TransactionEvidence.Source

@@ -1,7 +1,7 @@
 package import AppReceiptKit
 import AppReceiptSupport
 
-/// What a notification reports, in one sentence.
+/// The event that a notification reports, in one sentence.
 package struct NotificationEvent: Sendable {
     /// The sentence.
     package let sentence: String
@@ -18,7 +18,7 @@ package struct NotificationEvent: Sendable {
             ?? Self.unclaimedSeats(claims) ?? Self.sentence(for: claims.notificationType, subtype: claims.subtype)
     }
 
-    /// What notifications of a type report.
+    /// The event that notifications of a type report.
     package init(type: NotificationType) { sentence = Self.sentence(for: type, subtype: nil) }
 
     /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or
@@ -67,7 +67,7 @@ package struct NotificationEvent: Sendable {
         }
     }
 
-    /// How many seats were given up; nil if the notification doesn't list them.
+    /// The number of seats that were given up; nil if the notification doesn't list them.
     private static func unclaimedSeats(_ claims: NotificationClaims) -> String? {
         guard claims.notificationType == .unclaimSeats, let seats = claims.unclaimInfo?.seatClaimIdentifiers,
             !seats.isEmpty

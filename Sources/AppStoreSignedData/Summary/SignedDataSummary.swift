@@ -2,9 +2,9 @@ package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
 
-/// What happened according to verified signed data: the event, the product, the period and the price.
+/// The event in verified signed data, with the product, the period and the price.
 package struct SignedDataSummary: Sendable {
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     package let event: String
     private var transaction: TransactionClaims?
     private var renewal: RenewalInfoClaims?

@@ -17,7 +17,7 @@ extension ValidationReport where Contents == SignedDataContents {
 }
 
 extension ValidationReport where Value == VerifiedSignedData, Contents == SignedDataContents {
-    /// What the customer owns at the time of the report, according to this data alone; nil if it isn't valid or
+    /// The entitlements at the time of the report, according to this data alone; nil if it isn't valid or
     /// contains no transaction.
     ///
     /// The transaction and the renewal information of a notification count together. Renewal information alone proves

@@ -2,7 +2,7 @@ import AppReceiptSupport
 
 /// A file, pipe or standard input that is open for reading.
 struct ByteSource: Sendable {
-    /// Why it can't be opened or read, in the system's words.
+    /// The reason it can't be opened or read, in the system's words.
     struct Failure: Error {
         let reason: String
 

@@ -120,7 +120,7 @@ enum InputReader {
         return path != "-" && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }
 
-    /// How receipts, tokens and JSON begin when they are pasted as an argument.
+    /// The beginnings of receipts, tokens and JSON that are pasted as an argument.
     private static let dataPrefixes = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
 
     /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file

@@ -1,6 +1,6 @@
 import AppStoreSignedData
 
-/// What a misspelled name is probably meant to be.
+/// The probable meaning of a misspelled name.
 enum NameSuggestion {
     /// A known name with nearly the same letters; nil if there is none.
     static func name(for unknown: String, among known: [String]) -> String? {

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptSupport
 import AppStoreServerAPI
 
-/// What to do about an error on the command line.
+/// The remedies for errors on the command line.
 ///
 /// The libraries' remedies name Swift API and know nothing about options and subcommands. This is the only place that
 /// adds or replaces advice.

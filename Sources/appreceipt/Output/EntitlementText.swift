@@ -37,7 +37,7 @@ struct EntitlementText {
         }
     }
 
-    /// Why each product has its state, and what to do.
+    /// The reason for each product's state, and the next step.
     ///
     /// - Parameter nextStep: What to do. Default: the entitlement's next step.
     func reasons(

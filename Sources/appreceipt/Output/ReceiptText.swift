@@ -169,7 +169,7 @@ struct ReceiptText {
         }
     }
 
-    /// What the transaction states about itself. Whether it is active isn't shown, because that depends on other
+    /// The transaction's own statement. Whether it is active isn't shown, because that depends on other
     /// transactions.
     private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []

@@ -3,7 +3,7 @@ import AppReceiptSupport
 
 /// An input, a part of one, or an item of a response that wasn't used.
 struct Rejection {
-    /// Which one it is.
+    /// Its position.
     let input: String
     let code: String
     let message: String

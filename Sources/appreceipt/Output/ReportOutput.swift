@@ -152,7 +152,7 @@ struct ReportText<Value: Sendable, Contents: Sendable> {
         return names.isEmpty ? nil : "Not checked: \(names.joined(separator: ", "))."
     }
 
-    /// What to do about the failures.
+    /// The remedies for the failures.
     private var remedies: [String] {
         let lines = CommandLineRemedies.lines(
             for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })

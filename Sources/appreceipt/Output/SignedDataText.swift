@@ -40,7 +40,7 @@ struct SignedDataText {
         return [terminal.styled(title, as: .bold)] + table.lines(terminal)
     }
 
-    /// What a response of verifyReceipt claims. Nothing is verified.
+    /// The claims in a response of verifyReceipt. Nothing is verified.
     func contents(of response: ClaimedResponse) -> [String] {
         let facts = Table(facts: [
             ("Status", response.status.map { String($0) }), ("Environment", response.environment),
@@ -73,7 +73,7 @@ struct SignedDataText {
         }
     }
 
-    /// What the data is; "Payload" if its kind isn't known.
+    /// The title for the kind of data; "Payload" if it isn't known.
     static func title(_ kind: SignedDataKind?) -> String {
         switch kind {
         case .transaction: "Transaction"
@@ -85,7 +85,7 @@ struct SignedDataText {
         }
     }
 
-    /// Why valid data shows no products.
+    /// The reason that valid data shows no products.
     static func absence(_ data: VerifiedSignedData) -> String {
         switch data {
         case .renewalInfo:

@@ -15,7 +15,7 @@ struct PurchaseEvidence {
     let isDateOpen: Bool
 
     private(set) var rejected: [Rejection] = []
-    /// What was removed or decoded to find receipts and tokens, and what was ignored.
+    /// The steps that found receipts and tokens, and the content that was ignored.
     private var notes: [String] = []
     private var evidence = CustomerEvidence()
     private var appTransactions: [VerifiedAppTransaction] = []

@@ -6,7 +6,7 @@ import ArgumentParser
 @available(AppStoreServerAPI 1.0, *)
 protocol StoreCommand: AsyncParsableCommand {
     var options: StoreOptions { get }
-    /// What the request changes; nil if it changes nothing.
+    /// The request's change at the App Store; nil if it changes nothing.
     var change: StoreChange? { get }
 
     /// Sends the requests.
@@ -55,7 +55,7 @@ extension StoreCustomerCommand {
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
-    /// What a customer owns now, or when the newest data was signed: a slow clock must not hide purchases.
+    /// A customer's purchases now, or at the date the newest data was signed: a slow clock must not hide purchases.
     func entitlements(
         from transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [],
         in environment: AppStoreEnvironment

@@ -97,7 +97,7 @@ public struct AppStoreTransaction: Sendable, Hashable {
         set { update { $0.upgradeSignedDate = newValue } }
     }
 
-    /// How the customer obtained the product. Signed transactions only.
+    /// The way in which the customer obtained the product. Signed transactions only.
     public package(set) var ownership: PurchaseOwnership? {
         get { storage.values.ownership }
         set { update { $0.ownership = newValue } }
@@ -341,7 +341,7 @@ extension AppStoreTransaction: CustomStringConvertible {
     public var description: String { "AppStoreTransaction(\(productIdentifier ?? "no product identifier"))" }
 }
 
-/// How a customer obtained a purchase. Unknown values are kept.
+/// The way in which a customer obtained a purchase. Unknown values are kept.
 public struct PurchaseOwnership: RawRepresentable, Sendable, Hashable {
     /// The value in the signed transaction.
     public let rawValue: String

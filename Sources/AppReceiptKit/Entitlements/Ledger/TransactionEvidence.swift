@@ -59,7 +59,7 @@ package struct TransactionEvidence: Sendable {
 /// Newer evidence follows older evidence. At equal dates a revocation follows, then an upgrade. Otherwise the tokens
 /// decide, so that the order of arrival has no effect.
 package struct EvidenceOrder: Sendable, Hashable, Comparable {
-    /// When the evidence was signed.
+    /// The date the evidence was signed.
     package let signedDate: Date
     /// Whether it states a revocation.
     package let hasRevocation: Bool

@@ -101,7 +101,7 @@ package struct ChainBuilder: Sendable {
             self.rank = rank
         }
 
-        /// How far the search got, in ascending order.
+        /// The progress of the search, in ascending order.
         enum Rank: Comparable {
             case noIntermediate
             case noAnchor

@@ -5,7 +5,7 @@ import AppStoreServerAPI
 import AppStoreSignedData
 import ArgumentParser
 
-/// Why a `store` command has no result: text, JSON, and the exit status.
+/// The failure of a `store` command: text, JSON, and the exit status.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreFailure: Error {
     let code: String
@@ -15,7 +15,7 @@ struct StoreFailure: Error {
     let exitStatus: Int32
     /// The failure of a request; nil if none was sent.
     private(set) var cause: AppStoreServerError?
-    /// What the request changes; nil if it changes nothing.
+    /// The request's change at the App Store; nil if it changes nothing.
     private(set) var change: StoreChange?
     /// Whether the change may have been made.
     var isOutcomeUnknown: Bool { cause?.isOutcomeUnknown ?? false }
@@ -91,7 +91,7 @@ struct StoreFailure: Error {
         }
     }
 
-    /// What to do, a sentence or paragraph each, and where the error is documented.
+    /// The remedy, a sentence or paragraph each, and the address of the error's documentation.
     private var remedies: [String] {
         // The App Store may refuse longer: the client reads at most a day.
         let wait =
@@ -150,11 +150,11 @@ struct StoreFailure: Error {
     }
 }
 
-/// What a command changes at the App Store, for a failure after which it may have been changed.
+/// A command's change at the App Store, for a failure after which it may have been made.
 struct StoreChange {
     /// Says that the request may have been carried out, and what to do unless that is the remedy.
     let warning: String
-    /// What to do if the request may have been carried out; nil for the remedy of the failure.
+    /// The remedy if the request may have been carried out; nil for the remedy of the failure.
     var remedy: String?
     /// The identifier with which the request can be repeated.
     var requestIdentifier: String?

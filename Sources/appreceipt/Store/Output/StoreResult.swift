@@ -4,7 +4,7 @@ import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 
-/// What a `store` command writes.
+/// The output of a `store` command.
 struct StoreResult {
     let json: AppStoreJSON
     /// The lines of the text.
@@ -13,7 +13,7 @@ struct StoreResult {
     var notes: [String] = []
     /// Whether the exit status is 0.
     var isSuccess = true
-    /// When the signed data in the result was signed.
+    /// The dates at which the signed data in the result was signed.
     var signedDates: [Date] = []
 
     /// The remark about data that was signed more than five minutes after `now`; nil if there is none.
@@ -64,7 +64,7 @@ extension [AppStoreServerClient.RejectedItem] {
     /// The lines about rejected items, and what to do.
     var lines: [String] { Rejection.lines(rejections, terminal: .output) }
 
-    /// What rejected items mean for the rest.
+    /// The consequence of rejected items for the rest.
     var notes: [String] { isEmpty ? [] : ["\(count) rejected: refunds and renewals may be missing."] }
 }
 
