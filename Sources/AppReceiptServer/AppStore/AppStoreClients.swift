@@ -4,6 +4,7 @@ import AppReceiptStore
 import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
+import HTTPTypes
 
 /// The clients of the App Store Server API, one for each app.
 @available(AppReceiptServer 1.0, *)
@@ -32,12 +33,17 @@ final class AppStoreClients: Sendable {
         configuration.client.endpoints.production == configuration.client.endpoints.sandbox
     }
 
-    /// Returns the result of requests, or nil if they take longer than responses wait. They are canceled then.
+    /// Returns the result of requests, which are canceled when they take longer than responses wait.
+    ///
+    /// - Parameters:
+    ///   - subject: What the requests are about, for the message.
+    ///   - requests: The requests.
+    /// - Throws: `app-store-failed` if the App Store doesn't answer in time, or the error of the requests.
     func withinPatience<Result: Sendable>(
-        _ requests: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result? {
+        about subject: String, _ requests: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         let (clock, patience) = (configuration.client.clock, configuration.patience)
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
+        let result = try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await requests() }
             group.addTask {
                 try await clock.sleep(patience)
@@ -46,6 +52,11 @@ final class AppStoreClients: Sendable {
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
+        guard let result else {
+            throw APIError(
+                .badGateway, .appStoreFailed, "The App Store didn't answer about \(subject) in time. Retry later.")
+        }
+        return result
     }
 
     /// Returns the client for the requests about an app in one environment.

@@ -27,14 +27,6 @@ enum AppStoreIdentifier: Hashable, Sendable {
         self = .order(upper)
     }
 
-    /// What it identifies.
-    var kind: String {
-        switch self {
-        case .transaction: "transaction"
-        case .order: "order"
-        }
-    }
-
     /// The identifier.
     var text: String {
         switch self {

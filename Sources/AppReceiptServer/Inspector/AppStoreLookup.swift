@@ -22,18 +22,15 @@ struct AppStoreLookup: Sendable {
     func purchases(of identifier: AppStoreIdentifier) async throws -> [ScopedOriginal]? {
         guard let clients = service.clients else { return nil }
         do {
-            let found = try await clients.withinPatience {
+            let found =
                 switch identifier {
                 case .order(let order):
                     try await OrderRoutes(service: service).purchases(in: order, within: scopes, for: context)
-                case .transaction(let transaction): try await purchases(with: transaction, by: clients)
+                case .transaction(let transaction):
+                    try await clients.withinPatience(about: "transaction \(transaction)") {
+                        try await purchases(with: transaction, by: clients)
+                    }
                 }
-            }
-            guard let found else {
-                throw APIError(
-                    .badGateway, .appStoreFailed,
-                    "The App Store didn't answer about \(identifier.kind) \(identifier.text) in time. Try again later.")
-            }
             return found.isEmpty ? nil : found.sorted()
         } catch let error as APIError where [.orderUnknown, .appStoreUnconfigured].contains(error.code) {
             return nil

@@ -71,9 +71,17 @@ struct OrderRoutes: Sendable {
         guard apps.isEmpty || !asked.isEmpty else { throw APIError.appStoreUnconfigured }
         // The App Store rejects the request about another text, which isn't a failure.
         guard order.utf8.allSatisfy(Self.isLetterOrDigit) else { throw APIError.orderUnknown }
+        return try await clients.withinPatience(about: "order \(order)") {
+            try await purchases(in: order, of: asked, by: clients, for: context)
+        }
+    }
+
+    private func purchases(
+        in order: String, of apps: [String], by clients: AppStoreClients, for context: ServerContext
+    ) async throws -> Set<ScopedOriginal> {
         var purchases: Set<ScopedOriginal> = []
         var hasFailed = false
-        for app in asked {
+        for app in apps {
             guard let scope = AppScope(app: app, .production) else { continue }
             let found: AppStoreServerClient.OrderLookup
             do throws(AppStoreServerError) {
