@@ -98,7 +98,9 @@ public struct ReceiptServer: Service {
         let application = Application(
             responder: generation,
             server: HTTPServerBuilder { [channelConfiguration] responder in
-                EventLoopHTTPChannel(channel: HTTP1Channel(responder: responder, configuration: channelConfiguration))
+                EventLoopHTTPChannel(
+                    channel: HTTP1Channel(responder: responder, configuration: channelConfiguration)
+                ) { try $0.pipeline.syncOperations.handler(type: ConnectionDeadlineHandler.self).client }
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),

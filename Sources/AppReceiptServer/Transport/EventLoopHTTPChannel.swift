@@ -10,23 +10,24 @@ import NIOCore
 @available(AppReceiptServer 1.0, *)
 struct EventLoopHTTPChannel: ServerChildChannel {
     let channel: HTTP1Channel
+    /// Returns the client of a connection that was set up. Called on its event loop.
+    let client: @Sendable (any Channel) throws -> ClientPresence
 
     /// A connection and its client.
-    struct Value: ServerChildChannelValue {
+    struct ServedConnection: ServerChildChannelValue {
         let connection: HTTP1Channel.Value
         let client: ClientPresence
 
         var channel: any Channel { connection.channel }
     }
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        self.channel.setup(channel: channel, logger: logger).flatMapThrowing { connection in
-            let handler = try channel.pipeline.syncOperations.handler(type: ConnectionDeadlineHandler.self)
-            return Value(connection: connection, client: handler.client)
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ServedConnection> {
+        self.channel.setup(channel: channel, logger: logger).flatMapThrowing { [client] connection in
+            ServedConnection(connection: connection, client: try client(channel))
         }
     }
 
-    func handle(value: Value, logger: Logger) async {
+    func handle(value: ServedConnection, logger: Logger) async {
         await ClientPresence.$current.withValue(value.client) {
             guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
                 return await channel.handle(value: value.connection, logger: logger)

@@ -107,13 +107,15 @@ package struct PurchaseLedger: Sendable {
             }
         }
         for transaction in transactions { add(transaction) }
-        return first.indices.compactMap { index in
-            let others = more.isEmpty ? [] : more[index] ?? []
-            let merged = TransactionMerge.merged(first[index], with: others)
-            // Tombstones aren't signed.
-            let grantsNothing = first[index].isTombstone && others.allSatisfy(\.isTombstone)
-            return grantsNothing && !merged.hasRevocation ? nil : merged
+        let merged = first.indices.map {
+            TransactionMerge.merged(first[$0], with: more.isEmpty ? [] : more[$0] ?? [])
         }
+        guard transactions.contains(where: \.isTombstone) else { return merged }
+        // Tombstones aren't signed, so alone they only take away.
+        return first.indices.filter { index in
+            merged[index].hasRevocation || !first[index].isTombstone
+                || !(more[index] ?? []).allSatisfy(\.isTombstone)
+        }.map { merged[$0] }
     }
 
     private static func originals(_ transactions: [AppStoreTransaction], isXcode: Bool) -> [Original] {

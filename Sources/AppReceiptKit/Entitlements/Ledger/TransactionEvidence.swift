@@ -12,6 +12,8 @@ package struct TransactionEvidence: Sendable {
     }
 
     package let source: Source
+    /// Whether only the revocation and the upgrade are known of the transaction. Alone, it doesn't grant anything.
+    package let isTombstone: Bool
     /// The date the source was signed: a receipt's creation date, a token's signed date.
     package let signedDate: Date
     /// The values from this source only.
@@ -19,9 +21,6 @@ package struct TransactionEvidence: Sendable {
 
     /// The token; empty for a receipt.
     package let token: String
-
-    /// Whether only the revocation and the upgrade are known of the transaction. Alone, it doesn't grant anything.
-    package let isTombstone: Bool
 
     package init(
         _ transaction: AppStoreTransaction, from source: Source, signed signedDate: Date, token: String = "",
@@ -102,8 +101,11 @@ enum TransactionMerge {
             $0.order == $1.order
                 ? AppStoreTransaction.isOlder($0.transaction, than: $1.transaction) : $0.order < $1.order
         }
-        var transaction = (ordered.last { !$0.isTombstone } ?? ordered[ordered.count - 1]).transaction
-        for other in ordered.reversed() { transaction.complete(by: other.transaction) }
+        let base = ordered.lastIndex { !$0.isTombstone } ?? ordered.count - 1
+        var transaction = ordered[base].transaction
+        for other in ordered.indices.reversed() where other != base {
+            transaction.complete(by: ordered[other].transaction)
+        }
         transaction.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.transaction.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
         transaction.earlySignedDate = ordered.last { $0.source == .token }?.transaction.earlySignedDate
