@@ -40,12 +40,11 @@ struct Generation: Sendable {
         if service.metrics.prometheus == nil {
             services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
         }
-        if configuration.apps.contains(where: { !$0.webhooks.isEmpty }) {
-            services.append(
-                WebhookSender(
-                    apps: configuration.apps, allowedHosts: configuration.allowedWebhookHosts, store: service.store,
-                    metrics: service.metrics, logger: logger))
-        }
+        // Also without webhooks: deliveries may wait for one that was configured before.
+        services.append(
+            WebhookSender(
+                apps: configuration.apps, allowedHosts: configuration.allowedWebhookHosts, store: service.store,
+                metrics: service.metrics, logger: logger))
         if let completion = service.completion { services.append(completion) }
         if let catchUp = service.catchUp { services.append(catchUp) }
         return services
@@ -100,7 +99,9 @@ final class CurrentGeneration: HTTPResponder, Service {
             return current
         }
         changed.yield(generation)
-        logger.notice("The configuration was reloaded", metadata: ["apps": "\(generation.configuration.apps.count)"])
+        logger.notice(
+            "The configuration was reloaded",
+            metadata: ["apps": .stringConvertible(generation.configuration.apps.count)])
     }
 
     /// Runs what runs beside the requests, for each generation in turn, and reloads on SIGHUP.

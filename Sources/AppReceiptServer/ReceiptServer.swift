@@ -146,7 +146,9 @@ public struct ReceiptServer: Service {
         if acceptable < connections {
             logger.warning(
                 "The system's limit of open files is lower than the server's limit of connections",
-                metadata: ["connections": "\(connections)", "allowed": "\(acceptable)"])
+                metadata: [
+                    "connections": .stringConvertible(connections), "allowed": .stringConvertible(acceptable),
+                ])
         }
         return acceptable
     }

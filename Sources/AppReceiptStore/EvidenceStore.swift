@@ -123,16 +123,20 @@ package protocol EvidenceStore: TransactionHistory {
         to webhook: String, app: String, includesNotifications: Bool, at date: Int64
     ) async throws(StoreError)
 
-    /// Takes the delivery to a webhook that is due longest; nil if none is due. Nobody else takes it before the lease
-    /// ends.
+    /// Takes deliveries to a webhook that are due, those first that have been due longest. Nobody else takes them
+    /// before the lease ends.
     ///
     /// - Parameters:
     ///   - webhook: The webhook.
     ///   - date: The current time.
     ///   - lease: When the lease ends.
-    func takeDelivery(
-        to webhook: String, at date: Int64, leasedUntil lease: Int64
-    ) async throws(StoreError) -> WebhookDelivery?
+    ///   - limit: The largest number of deliveries.
+    func takeDeliveries(
+        to webhook: String, at date: Int64, leasedUntil lease: Int64, limit: Int
+    ) async throws(StoreError) -> [WebhookDelivery]
+
+    /// Gives back deliveries that were taken and not tried: they are due at once.
+    func release(_ deliveries: [WebhookDelivery]) async throws(StoreError)
 
     /// Records how an attempt ended, and if it failed, why.
     func finish(
@@ -142,13 +146,18 @@ package protocol EvidenceStore: TransactionHistory {
     /// The deliveries that aren't tried again, the oldest first.
     func deadDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery]
 
-    /// Queues deliveries again that weren't tried any more.
+    /// Queues deliveries again that were given up, unless their webhooks aren't configured any more.
     ///
     /// - Parameters:
     ///   - numbers: Their numbers; nil for all.
     ///   - date: The current time.
-    /// - Returns: How many there were.
-    func replayDeadDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> Int
+    func replayDeadDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> ReplayResult
+
+    /// Stores which webhooks are configured, so that what waits for others isn't lost silently.
+    func setWebhooks(_ webhooks: Set<String>, at date: Int64) async throws(StoreError)
+
+    /// The webhooks that are or were configured, in order, with the numbers of their deliveries.
+    func webhooks() async throws(StoreError) -> [WebhookStatus]
 
     // MARK: Requests to the App Store
 

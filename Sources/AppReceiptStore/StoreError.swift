@@ -16,7 +16,9 @@ public struct StoreError: Error, Sendable {
     }
 
     /// Converts any other error without its text, which may contain statements and file names.
-    package init(_ error: any Error) { self = error as? StoreError ?? .failed }
+    package init(_ error: any Error) {
+        self = error as? StoreError ?? (error is CancellationError ? .canceled : .failed)
+    }
 
     /// The kinds of errors. The raw values are stable.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -34,6 +36,7 @@ public struct StoreError: Error, Sendable {
         case tooMuchEvidence = "too-much-evidence"
         case untrustedRevocation = "untrusted-revocation"
         case closed = "closed"
+        case canceled = "canceled"
     }
 
     /// The database was written by a newer version of this program.
@@ -66,6 +69,8 @@ public struct StoreError: Error, Sendable {
     public static let untrustedRevocation = StoreError(.untrustedRevocation)
     /// The database was closed.
     public static let closed = StoreError(.closed)
+    /// The task that reads was canceled. Nothing failed.
+    public static let canceled = StoreError(.canceled)
 }
 
 extension StoreError: Hashable {
@@ -111,6 +116,8 @@ extension StoreError: CustomStringConvertible {
             "A root that isn't trusted any more signed a stored refund or upgrade. Trust the root again, or delete the purchase."
         case .closed:
             "The database is closed because the server is stopping."
+        case .canceled:
+            "The operation was canceled."
         }
     }
 }

@@ -18,5 +18,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public let skippedRows: Int
     /// The number of writes that are waiting or in progress.
     public let pendingWrites: Int
+    /// The webhooks and the numbers of their deliveries.
+    package let webhooks: [WebhookStatus]
 }
 #endif

@@ -222,7 +222,7 @@ extension ErrorCatalog {
         title: "Database of the server",
         introduction: "`appreceipt serve` prints these codes when it can't start, and logs them while it runs.",
         entries: StoreError.Code.allCases.compactMap { code in
-            guard code != .tooMuchEvidence, code != .untrustedRevocation else { return nil }
+            guard ![.tooMuchEvidence, .untrustedRevocation, .canceled].contains(code) else { return nil }
             // A problem and what to do, in a sentence each, and the code in brackets.
             let text = StoreError(code).description.prefix { $0 != "[" }
             guard let end = text.range(of: ". ") else { return Entry(code.rawValue, cause: String(text), remedy: nil) }

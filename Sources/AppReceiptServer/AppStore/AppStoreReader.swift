@@ -65,7 +65,7 @@ struct AppStoreReader: Sendable {
                     "The App Store's response contains signed data that doesn't verify",
                     metadata: [
                         "app": "\(original.scope.app)", "environment": "\(original.scope.environment.rawValue)",
-                        "items": "\(data.rejected.count)", "code": "\(data.rejected.firstCode)",
+                        "items": .stringConvertible(data.rejected.count), "code": "\(data.rejected.firstCode)",
                     ])
                 return .rejected
             }

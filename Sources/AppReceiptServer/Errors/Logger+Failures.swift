@@ -4,8 +4,9 @@ import Logging
 import VerifyReceipt
 
 extension Logger {
-    /// Logs a failure of the store, without the data in question.
+    /// Logs a failure of the store, without the data in question. Cancellation isn't a failure: a reload ends tasks.
     func databaseFailed(_ error: StoreError) {
+        guard error != .canceled else { return }
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
         let message: Message = isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed"
         self.error(message, metadata: ["error": "\(error)"])
@@ -13,7 +14,7 @@ extension Logger {
 
     /// Logs why a request to Apple's endpoints failed.
     func verifyReceiptRejected(_ status: VerifyReceiptStatus, code: String) {
-        info("verifyReceipt rejected", metadata: ["status": "\(status)", "code": "\(code)"])
+        info("verifyReceipt rejected", metadata: ["status": .stringConvertible(status.rawValue), "code": "\(code)"])
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Server
-import AppReceiptSupport
 import Logging
 
 /// Logs the rejections of requests: the same one at most once a minute, with the number since.
@@ -10,16 +9,10 @@ final class RejectionLog: Sendable {
         let route: String
     }
 
-    private struct Count {
-        var logged: ContinuousClock.Instant
-        var suppressed = 0
-    }
-
-    private let counts = LockedValueBox<[Rejection: Count]>([:])
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let rejections: RepetitionLog<Rejection>
 
     /// - Parameter now: Returns the current time.
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { rejections = RepetitionLog(now: now) }
 
     /// Logs a rejection, without anything of the request.
     ///
@@ -28,21 +21,10 @@ final class RejectionLog: Sendable {
     ///   - route: The route, of which there are few.
     ///   - logger: The logger of the request.
     func log(_ code: APIError.Code, route: String, logger: Logger) {
-        let now = now()
-        let repetitions = counts.withLock { counts -> Int? in
-            let rejection = Rejection(code: code, route: route)
-            guard var count = counts[rejection], now - count.logged < .seconds(60) else {
-                let suppressed = counts[rejection]?.suppressed ?? 0
-                counts[rejection] = Count(logged: now)
-                return suppressed
-            }
-            count.suppressed += 1
-            counts[rejection] = count
-            return nil
-        }
-        guard let repetitions else { return }
+        let rejection = Rejection(code: code, route: route)
+        guard let repetitions = rejections.repetitionsToLog(of: rejection) else { return }
         var metadata: Logger.Metadata = ["code": "\(code.rawValue)", "route": "\(route)"]
-        if repetitions > 0 { metadata["repeated"] = "\(repetitions)" }
+        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
         logger.info("Request rejected", metadata: metadata)
     }
 }

@@ -53,6 +53,7 @@ final class ServerMetrics: Sendable {
         _ = verifyReceiptResponses(status: 0, code: nil)
         _ = verdicts(kind: "receipt", code: nil)
         _ = counter("appreceipt_replays_total")
+        for outcome in ["delivered", "postponed", "dead"] { _ = deliveries(outcome: outcome) }
         Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(0)
     }
 
@@ -78,6 +79,7 @@ final class ServerMetrics: Sendable {
         ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),
         ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
         ("appreceipt_webhook_deliveries_total", "Attempts to deliver to webhooks."),
+        ("appreceipt_webhook_queue", "Deliveries to the webhooks of an app that wait, or that were given up."),
         ("appreceipt_clock_behind_seconds", "The most that the clock was behind a date that Apple signed."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
@@ -209,7 +211,11 @@ final class ServerMetrics: Sendable {
             case .postponed: "postponed"
             case .dead: "dead"
             }
-        counter("appreceipt_webhook_deliveries_total", labels: ["outcome": label]).increment()
+        deliveries(outcome: label).increment()
+    }
+
+    private func deliveries(outcome: String) -> Counter {
+        counter("appreceipt_webhook_deliveries_total", labels: ["outcome": outcome])
     }
 
     // MARK: The App Store
@@ -256,6 +262,17 @@ final class ServerMetrics: Sendable {
             ("skipped", statistics.skippedRows), ("pending-writes", statistics.pendingWrites),
         ] {
             Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: factory).record(count)
+        }
+        for (app, webhooks) in Dictionary(grouping: statistics.webhooks, by: { WebhookName(parsing: $0.webhook).app }) {
+            let (removed, configured) = (webhooks.filter { $0.removed != nil }, webhooks.filter { $0.removed == nil })
+            for (state, count) in [
+                ("waiting", configured.map(\.waiting)), ("removed", removed.map(\.waiting)),
+                ("dead", webhooks.map(\.dead)),
+            ] {
+                Gauge(
+                    label: "appreceipt_webhook_queue", dimensions: [("app", app), ("state", state)], factory: factory
+                ).record(count.reduce(0, +))
+            }
         }
     }
 }

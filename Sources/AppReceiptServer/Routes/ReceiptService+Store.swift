@@ -182,7 +182,8 @@ extension ReceiptService {
         if !recorded.replays.isEmpty {
             metrics.countReplays(recorded.replays.count)
             context.logger.warning(
-                "Purchases of another account were submitted", metadata: ["purchases": "\(recorded.replays.count)"])
+                "Purchases of another account were submitted",
+                metadata: ["purchases": .stringConvertible(recorded.replays.count)])
         }
         return recorded
     }

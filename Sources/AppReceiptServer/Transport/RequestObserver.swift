@@ -33,8 +33,8 @@ struct RequestObserver: Sendable {
         context.logger.debug(
             "Request",
             metadata: [
-                "route": "\(route)", "method": "\(method)", "status": "\(status.code)",
-                "microseconds": "\(nanoseconds / 1000)",
+                "route": "\(route)", "method": "\(method)", "status": .stringConvertible(status.code),
+                "microseconds": .stringConvertible(nanoseconds / 1000),
             ])
     }
 

@@ -21,6 +21,16 @@ enum WebhookAddress {
         case unresolved
         /// The host has an address that isn't globally routable, and isn't allowed by name.
         case notPublic
+
+        /// The reason why nothing is sent, in words.
+        var reason: String {
+            switch self {
+            case .malformed: "the URL has no usable host"
+            case .insecure: "http is allowed only for hosts of allow-webhook-host"
+            case .unresolved: "host not found"
+            case .notPublic: "the host's address isn't public, and allow-webhook-host doesn't name the host"
+            }
+        }
     }
 
     /// The host of a URL, without the brackets of an IPv6 address.
@@ -141,6 +151,7 @@ enum WebhookAddress {
         // Documentation, and what isn't of 2000::/3, such as link-local, unique local and multicast.
         if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] == 0x0D, bytes[3] == 0xB8 { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] < 0x02 { return false }
+        if bytes[0] == 0x3F, bytes[1] == 0xFF, bytes[2] < 0x10 { return false }
         return bytes[0] & 0xE0 == 0x20
     }
 }
@@ -151,13 +162,20 @@ extension WebhookConfiguration {
     package static func problem(with url: String, allowing hosts: Set<String>) -> String? {
         do throws(WebhookAddress.Refusal) {
             let host = try WebhookAddress.host(of: url, allowed: hosts)
-            guard !hosts.contains(host), WebhookAddress.isPrivateAddress(host) else { return nil }
+            let isLocal = Authority(host)?.isLoopback == true || WebhookAddress.isPrivateAddress(host)
+            guard !hosts.contains(host), isLocal else { return nil }
             return "Expected a public address. The setting allow-webhook-host allows others by name."
         } catch {
             return error == .insecure
                 ? "Expected https. The setting allow-webhook-host allows http for its hosts."
                 : "Expected an https URL without user and password."
         }
+    }
+
+    /// Whether a value of `allow-webhook-host` can be the host of an address: a name, or an address without brackets.
+    package static func isHost(_ text: String) -> Bool {
+        let authority = text.contains(":") ? "[\(text)]" : text
+        return (try? WebhookAddress.host(of: "https://\(authority)/", allowed: [])) == text.lowercased()
     }
 }
 #endif

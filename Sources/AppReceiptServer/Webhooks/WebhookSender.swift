@@ -12,8 +12,9 @@ import ServiceLifecycle
 /// Sends the events of the apps to their webhooks.
 ///
 /// What is to be sent is in the database, so nothing is lost with the process. Each webhook has a task of its own, so a
-/// slow or failing receiver doesn't delay the others. Several servers may share a database: a delivery that one of them
-/// takes isn't taken by another one before its lease ends.
+/// slow or failing receiver doesn't delay the others. Deliveries about one purchase are sent one after another, and
+/// those of several purchases at the same time. Several servers may share a database: a delivery that one of them takes
+/// isn't taken by another one before its lease ends.
 @available(AppReceiptServer 1.0, *)
 struct WebhookSender: Service {
     let apps: [AppConfiguration]
@@ -25,23 +26,29 @@ struct WebhookSender: Service {
     /// Returns what sends to a host; nil for the real network.
     var transport: (@Sendable (_ host: String) -> any AppStoreServerTransport)?
     var now: @Sendable () -> Date = { Date() }
+    private let failures = RepetitionLog<Failure>()
 
     private static let interval = Duration.seconds(1)
     private static let timeout = Duration.seconds(15)
     /// After this many, the address is checked again.
-    private static let maxDeliveries = 20
-    /// Longer than a delivery may take, which is at most two requests.
+    private static let maxDeliveries = 64
+    /// The number of purchases about which a webhook is sent something at the same time.
+    private static let maxConcurrent = 8
+    /// Long enough for a delivery that begins when ``startPeriod`` ends, which takes at most two requests.
     private static let lease: Int64 = 60_000
+    /// The time in which the deliveries that were taken begin. The rest is given back.
+    private static let startPeriod: Int64 = 29_000
     private static let maxResponseBytes = 1 << 20
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await storeConfiguration()
             await withDiscardingTaskGroup { group in
                 for app in apps {
                     for webhook in app.webhooks {
                         group.addTask {
                             while !Task.isCancelled {
-                                await deliver(to: webhook, of: app.bundleIdentifier)
+                                guard await !deliver(to: webhook, of: app.bundleIdentifier) else { continue }
                                 // Cancellation ends the loop.
                                 try? await Task.sleep(for: Self.interval)
                             }
@@ -54,51 +61,114 @@ struct WebhookSender: Service {
 
     private var date: Int64 { now().milliseconds ?? 0 }
 
-    /// Queues what is new, and sends what is due.
-    func deliver(to webhook: WebhookConfiguration, of app: String) async {
-        let name = "\(app) \(webhook.url)"
+    /// Stores which webhooks are configured, and logs what waits for others.
+    func storeConfiguration() async {
+        let names = apps.flatMap { app in
+            app.webhooks.map { WebhookName(app: app.bundleIdentifier, url: $0.url).text }
+        }
         do throws(StoreError) {
-            try await store.enqueueDeliveries(
-                to: name, app: app, includesNotifications: webhook.forwardsNotifications, at: date)
-            guard let first = try await takeDelivery(to: name) else { return }
-            let connection = await connect(to: webhook)
-            do throws(StoreError) {
-                try await send(from: first, to: webhook, named: name, of: app, over: connection.map(\.transport))
-            } catch {
-                logger.databaseFailed(error)
+            try await store.setWebhooks(Set(names), at: date)
+            for status in try await store.webhooks() where status.removed != nil && status.waiting > 0 {
+                let name = WebhookName(parsing: status.webhook)
+                logger.warning(
+                    "Deliveries wait for a webhook that isn't configured any more",
+                    metadata: Self.metadata(of: name).merging(["deliveries": .stringConvertible(status.waiting)]) {
+                        $1
+                    })
             }
-            try? await (try? connection.get())?.client?.shutdown()
         } catch {
             logger.databaseFailed(error)
         }
     }
 
-    /// Sends a delivery and the due ones behind it. Without a connection, each is an attempt that failed.
-    private func send(
-        from first: WebhookDelivery, to webhook: WebhookConfiguration, named name: String, of app: String,
-        over transport: Result<any AppStoreServerTransport, WebhookAddress.Refusal>
-    ) async throws(StoreError) {
-        var next = first
-        for sent in 1...Self.maxDeliveries {
-            let answer: Answer
-            switch transport {
-            case .success(let transport): answer = await send(next, to: webhook, over: transport)
-            case .failure(let refusal): answer = .none(reason: "the address is refused: \(refusal)")
-            }
-            // An attempt that was interrupted is repeated after the lease.
-            guard !Task.isCancelled else { return }
-            let outcome = WebhookSchedule.outcome(status: answer.status, of: next, format: webhook.format, at: date)
-            metrics.countDelivery(outcome)
-            log(outcome, of: next, to: webhook, of: app, after: answer)
-            try await store.finish(
-                next, as: outcome, because: DeliveryFailure(date: date, reason: answer.reason))
-            guard sent < Self.maxDeliveries, let another = try await takeDelivery(to: name) else { return }
-            next = another
+    /// Queues what is new, and sends what is due.
+    ///
+    /// - Returns: Whether more may be due.
+    @discardableResult
+    func deliver(to webhook: WebhookConfiguration, of app: String) async -> Bool {
+        let name = WebhookName(app: app, url: webhook.url)
+        do throws(StoreError) {
+            let start = date
+            try await store.enqueueDeliveries(
+                to: name.text, app: app, includesNotifications: webhook.forwardsNotifications, at: start)
+            let taken = try await store.takeDeliveries(
+                to: name.text, at: start, leasedUntil: start + Self.lease, limit: Self.maxDeliveries)
+            guard !taken.isEmpty else { return false }
+            let connection = await connect(to: webhook)
+            let receiver = Receiver(
+                webhook: webhook, name: name, transport: connection.map(\.transport),
+                lastStart: start + Self.startPeriod)
+            let untried = await send(taken, to: receiver)
+            try? await (try? connection.get())?.client?.shutdown()
+            try await store.release(untried)
+            return taken.count == Self.maxDeliveries
+        } catch {
+            logger.databaseFailed(error)
+            return false
         }
     }
 
-    private func takeDelivery(to webhook: String) async throws(StoreError) -> WebhookDelivery? {
-        try await store.takeDelivery(to: webhook, at: date, leasedUntil: date + Self.lease)
+    /// Where some deliveries are sent.
+    private struct Receiver: Sendable {
+        let webhook: WebhookConfiguration
+        let name: WebhookName
+        let transport: Result<any AppStoreServerTransport, WebhookAddress.Refusal>
+        /// Until when an attempt may begin.
+        let lastStart: Int64
+    }
+
+    /// Sends deliveries, those about one purchase in order.
+    ///
+    /// - Returns: What wasn't tried.
+    private func send(_ deliveries: [WebhookDelivery], to receiver: Receiver) async -> [WebhookDelivery] {
+        let purchases = Dictionary(grouping: deliveries) { $0.original }
+        return await withTaskGroup(of: [WebhookDelivery].self) { group in
+            var waiting = Self.unique(deliveries.map(\.original))[...]
+            func sendNext() {
+                guard let original = waiting.popFirst(), let next = purchases[original] else { return }
+                group.addTask { await sendInOrder(next, to: receiver) }
+            }
+            for _ in 0..<Self.maxConcurrent { sendNext() }
+            var untried: [WebhookDelivery] = []
+            for await rest in group {
+                untried += rest
+                sendNext()
+            }
+            return untried
+        }
+    }
+
+    private static func unique(_ originals: [String?]) -> [String?] {
+        var known: Set<String?> = []
+        return originals.filter { known.insert($0).inserted }
+    }
+
+    /// Sends deliveries one after another. Without a connection, each is an attempt that failed.
+    ///
+    /// - Returns: What wasn't tried, because the task was canceled or the time is over.
+    private func sendInOrder(_ deliveries: [WebhookDelivery], to receiver: Receiver) async -> [WebhookDelivery] {
+        for (index, delivery) in deliveries.enumerated() {
+            guard !Task.isCancelled, date <= receiver.lastStart else { return Array(deliveries[index...]) }
+            let answer: Answer
+            switch receiver.transport {
+            case .success(let transport): answer = await send(delivery, to: receiver.webhook, over: transport)
+            case .failure(let refusal): answer = .unsent(reason: refusal.reason)
+            }
+            // An attempt that was interrupted is repeated after the lease.
+            guard !Task.isCancelled else { return Array(deliveries[(index + 1)...]) }
+            let outcome = WebhookSchedule.outcome(
+                status: answer.status, of: delivery, format: receiver.webhook.format, at: date)
+            metrics.countDelivery(outcome)
+            log(outcome, of: delivery, to: receiver.name, after: answer)
+            do throws(StoreError) {
+                try await store.finish(
+                    delivery, as: outcome, because: DeliveryFailure(date: date, reason: answer.reason))
+            } catch {
+                // It is sent again after the lease.
+                logger.databaseFailed(error)
+            }
+        }
+        return []
     }
 
     private typealias Connection = (transport: any AppStoreServerTransport, client: HTTPClient?)
@@ -107,7 +177,7 @@ struct WebhookSender: Service {
     private enum Answer {
         case status(Int)
         /// There was no answer.
-        case none(reason: String)
+        case unsent(reason: String)
 
         var status: Int? {
             if case .status(let status) = self { status } else { nil }
@@ -116,29 +186,49 @@ struct WebhookSender: Service {
         var reason: String {
             switch self {
             case .status(let status): "status \(status)"
-            case .none(let reason): reason
+            case .unsent(let reason): reason
             }
         }
     }
 
+    /// A failure that is logged once a minute.
+    private struct Failure: Hashable {
+        let webhook: WebhookName
+        let level: Logger.Level
+        let reason: String
+    }
+
     /// Logs an attempt that failed, without what was sent and the address, which may contain secrets.
     private func log(
-        _ outcome: DeliveryOutcome, of delivery: WebhookDelivery, to webhook: WebhookConfiguration, of app: String,
-        after answer: Answer
+        _ outcome: DeliveryOutcome, of delivery: WebhookDelivery, to webhook: WebhookName, after answer: Answer
     ) {
-        let host = URL(string: webhook.url)?.host ?? ""
-        let metadata: Logger.Metadata = [
-            "app": "\(app)", "host": "\(host)", "event": "\(delivery.event)", "reason": "\(answer.reason)",
-            "attempts": "\(delivery.attempts + 1)",
-        ]
+        let level: Logger.Level
+        let message: Logger.Message
         switch outcome {
-        case .delivered: break
+        case .delivered: return
         case .postponed:
-            logger.log(
-                level: delivery.attempts == 0 ? .warning : .info, "A webhook's delivery failed and is tried again",
-                metadata: metadata)
-        case .dead: logger.error("A webhook's delivery is given up", metadata: metadata)
+            level = delivery.attempts == 0 ? .warning : .info
+            message = "A webhook's delivery failed and is tried again"
+        case .dead:
+            level = .error
+            message = "A webhook's delivery is given up"
         }
+        let failure = Failure(webhook: webhook, level: level, reason: answer.reason)
+        guard let repetitions = failures.repetitionsToLog(of: failure) else { return }
+        var metadata = Self.metadata(of: webhook)
+        metadata["event"] = .stringConvertible(delivery.event)
+        metadata["reason"] = "\(answer.reason)"
+        metadata["attempts"] = .stringConvertible(delivery.attempts + 1)
+        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
+        logger.log(level: level, message, metadata: metadata)
+    }
+
+    /// What identifies a webhook in the log. Its path and query may be secret.
+    private static func metadata(of webhook: WebhookName) -> Logger.Metadata {
+        [
+            "app": "\(webhook.app)", "webhook": "\(webhook.fingerprint)",
+            "host": "\(URL(string: webhook.url)?.host ?? "")",
+        ]
     }
 
     /// Connects to the address that was checked, unless it is refused.
@@ -184,7 +274,7 @@ struct WebhookSender: Service {
             do {
                 status = try await transport.send(request).status
             } catch {
-                return .none(reason: Self.reason(error))
+                return .unsent(reason: Self.reason(error))
             }
             guard (200..<300).contains(status) else { break }
         }
@@ -214,14 +304,14 @@ struct WebhookMessage: Sendable {
     /// The messages of a delivery; none if the format has no name for the event.
     static func all(of delivery: WebhookDelivery, format: WebhookConfiguration.Format) -> [WebhookMessage] {
         switch (delivery.content, format) {
-        case (.notification(_, let body), _):
-            return [WebhookMessage(identifier: "ntf_\(delivery.event)", body: body)]
+        case (.notification(let body), _):
+            return [WebhookMessage(identifier: delivery.identifier, body: body)]
         case (.event(let event), .standard):
             var writer = JSONWriter()
             writer.openObject()
             event.write(to: &writer)
             writer.closeObject()
-            return [WebhookMessage(identifier: "evt_\(event.cursor)", body: writer.bytes)]
+            return [WebhookMessage(identifier: delivery.identifier, body: writer.bytes)]
         case (.event(let event), .openIAP):
             // The same body for every attempt.
             return OpenIAPEvent.all(of: event).map {

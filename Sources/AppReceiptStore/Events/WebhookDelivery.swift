@@ -7,7 +7,7 @@ package struct WebhookDelivery: Sendable, Hashable {
         /// An event.
         case event(EntitlementEvent)
         /// A notification of Apple, as it was received.
-        case notification(app: String, body: [UInt8])
+        case notification([UInt8])
     }
 
     /// Its number.
@@ -16,6 +16,8 @@ package struct WebhookDelivery: Sendable, Hashable {
     package let webhook: String
     /// The number of the event or notification, which is the same for every attempt.
     package let event: Int64
+    /// The original transaction that it is about; nil if it is about none.
+    package let original: String?
     /// How often it was tried.
     package let attempts: Int
     /// When it was due first, in milliseconds since 1970.
@@ -25,13 +27,23 @@ package struct WebhookDelivery: Sendable, Hashable {
     /// How the last attempt failed; nil if none did.
     package let failure: DeliveryFailure?
 
+    /// What identifies it for the receiver, the same for every attempt.
+    package var identifier: String {
+        switch content {
+        case .event: "evt_\(event)"
+        case .notification: "ntf_\(event)"
+        }
+    }
+
     package init(
-        number: Int64, webhook: String, event: Int64, attempts: Int, firstDue: Int64, content: Content,
+        number: Int64, webhook: String, event: Int64, original: String?, attempts: Int, firstDue: Int64,
+        content: Content,
         failure: DeliveryFailure?
     ) {
         self.number = number
         self.webhook = webhook
         self.event = event
+        self.original = original
         self.attempts = attempts
         self.firstDue = firstDue
         self.content = content

@@ -29,29 +29,59 @@ extension SQLiteStore {
                         """, arguments: [webhook, date, position, last, app, includesNotifications])
             }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO webhook_positions (webhook, number) VALUES (?, ?)",
-                arguments: [webhook, last])
+                sql: """
+                    INSERT INTO webhook_positions (webhook, number) VALUES (?, ?)
+                    ON CONFLICT (webhook) DO UPDATE SET number = excluded.number
+                    """, arguments: [webhook, last])
         }
     }
 
-    package func takeDelivery(
-        to webhook: String, at date: Int64, leasedUntil lease: Int64
-    ) async throws(StoreError) -> WebhookDelivery? {
+    package func takeDeliveries(
+        to webhook: String, at date: Int64, leasedUntil lease: Int64, limit: Int
+    ) async throws(StoreError) -> [WebhookDelivery] {
         let isDue = try await read { database in
             try Int.fetchOne(
                 database, sql: "SELECT 1 FROM webhook_deliveries WHERE webhook = ? AND due <= ? LIMIT 1",
                 arguments: [webhook, date]) != nil
         }
-        guard isDue else { return nil }
+        guard isDue else { return [] }
         return try await write { database in
+            let numbers = try Int64.fetchAll(
+                database,
+                sql:
+                    "SELECT number FROM webhook_deliveries WHERE webhook = ? AND due <= ? ORDER BY due, number LIMIT ?",
+                arguments: [webhook, date, limit])
             let taken = try Self.deliveries(
-                "webhook = ? AND due <= ? ORDER BY due, webhook_deliveries.number LIMIT 1",
-                arguments: [webhook, date], in: database)
-            guard let delivery = taken.first else { return nil }
+                "webhook_deliveries.number IN (SELECT value FROM json_each(?)) ORDER BY due, webhook_deliveries.number",
+                arguments: [Self.list(numbers)], in: database)
             try database.execute(
-                sql: "UPDATE webhook_deliveries SET due = ? WHERE number = ?", arguments: [lease, delivery.number])
-            return delivery
+                sql: "UPDATE webhook_deliveries SET due = ? WHERE number IN (SELECT value FROM json_each(?))",
+                arguments: [lease, Self.list(numbers)])
+            // What can't be read must not stay before what follows it.
+            let unreadable = Set(numbers).subtracting(taken.map(\.number))
+            if !unreadable.isEmpty {
+                try database.execute(
+                    sql: """
+                        UPDATE webhook_deliveries SET due = NULL, failed = ?, failure = 'the event can''t be read'
+                        WHERE number IN (SELECT value FROM json_each(?))
+                        """, arguments: [date, Self.list(unreadable)])
+            }
+            return taken
         }
+    }
+
+    package func release(_ deliveries: [WebhookDelivery]) async throws(StoreError) {
+        guard !deliveries.isEmpty else { return }
+        try await write { database in
+            try database.execute(
+                sql: "UPDATE webhook_deliveries SET due = first_due WHERE number IN (SELECT value FROM json_each(?))",
+                arguments: [Self.list(deliveries.map(\.number))])
+        }
+    }
+
+    /// Numbers as a JSON array, for a statement.
+    private static func list(_ numbers: some Sequence<Int64>) -> String {
+        "[\(numbers.map { String($0) }.joined(separator: ","))]"
     }
 
     package func finish(
@@ -81,16 +111,67 @@ extension SQLiteStore {
         }
     }
 
-    package func replayDeadDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> Int {
+    package func replayDeadDeliveries(
+        _ numbers: [Int64]?, at date: Int64
+    ) async throws(StoreError) -> ReplayResult {
         try await write { database in
-            let isChosen = numbers == nil ? "" : "AND number IN (SELECT value FROM json_each(?2))"
-            var arguments: StatementArguments = [date]
-            if let numbers { arguments += ["[\(numbers.map { String($0) }.joined(separator: ","))]"] }
+            let isChosen = numbers == nil ? "" : "AND webhook_deliveries.number IN (SELECT value FROM json_each(?))"
+            let dead = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT webhook_deliveries.number, removed IS NOT NULL FROM webhook_deliveries
+                    LEFT JOIN webhook_positions USING (webhook) WHERE due IS NULL \(isChosen)
+                    ORDER BY webhook_deliveries.number
+                    """, arguments: numbers.map { [Self.list($0)] } ?? [])
+            var result = ReplayResult(replayed: [], removed: [])
+            for row in dead {
+                guard let number = Int64.fromDatabaseValue(row[0]) else { continue }
+                if row[1] as Bool { result.removed.append(number) } else { result.replayed.append(number) }
+            }
             try database.execute(
                 sql: """
-                    UPDATE webhook_deliveries SET attempts = 0, first_due = ?1, due = ?1 WHERE due IS NULL \(isChosen)
-                    """, arguments: arguments)
-            return database.changesCount
+                    UPDATE webhook_deliveries SET attempts = 0, first_due = ?1, due = ?1
+                    WHERE number IN (SELECT value FROM json_each(?2))
+                    """, arguments: [date, Self.list(result.replayed)])
+            return result
+        }
+    }
+
+    package func setWebhooks(_ webhooks: Set<String>, at date: Int64) async throws(StoreError) {
+        let known = try await self.webhooks()
+        let added = known.filter { $0.removed != nil && webhooks.contains($0.webhook) }
+        let removed = known.filter { $0.removed == nil && !webhooks.contains($0.webhook) }
+        guard !added.isEmpty || !removed.isEmpty else { return }
+        try await write { database in
+            for (statuses, date) in [(added, nil), (removed, date)] {
+                for status in statuses {
+                    try database.execute(
+                        sql: "UPDATE webhook_positions SET removed = ? WHERE webhook = ?",
+                        arguments: [date, status.webhook])
+                }
+            }
+        }
+    }
+
+    package func webhooks() async throws(StoreError) -> [WebhookStatus] {
+        try await read { try Self.webhooks(in: $0) }
+    }
+
+    static func webhooks(in database: Database) throws -> [WebhookStatus] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT webhook, removed, IFNULL(waiting, 0), IFNULL(dead, 0) FROM webhook_positions LEFT JOIN (
+                    SELECT webhook, COUNT(due) AS waiting, COUNT(*) - COUNT(due) AS dead
+                    FROM webhook_deliveries GROUP BY webhook
+                ) USING (webhook) ORDER BY webhook
+                """
+        ).compactMap { row in
+            guard let webhook = String.fromDatabaseValue(row[0]), let waiting = Int.fromDatabaseValue(row[2]),
+                let dead = Int.fromDatabaseValue(row[3])
+            else { return nil }
+            return WebhookStatus(
+                webhook: webhook, waiting: waiting, dead: dead, removed: Int64.fromDatabaseValue(row[1]))
         }
     }
 
@@ -104,18 +185,18 @@ extension SQLiteStore {
         return try Row.fetchAll(
             database,
             sql: """
-                SELECT webhook_deliveries.number, webhook, attempts, first_due, events.body, \(columns.joined(separator: ", ")),
-                    failed, failure
+                SELECT webhook_deliveries.number, webhook, attempts, first_due, events.body,
+                    \(columns.joined(separator: ", ")), failed, failure
                 FROM webhook_deliveries JOIN events ON events.number = event WHERE \(condition)
                 """, arguments: arguments
         ).compactMap { row in
             guard let number = Int64.fromDatabaseValue(row[0]), let webhook = String.fromDatabaseValue(row[1]),
                 let attempts = Int.fromDatabaseValue(row[2]), let firstDue = Int64.fromDatabaseValue(row[3]),
-                let event = Int64.fromDatabaseValue(row[5]), let app = String.fromDatabaseValue(row[8])
+                let event = Int64.fromDatabaseValue(row[5])
             else { return nil }
             let content: WebhookDelivery.Content
             if let body = Data.fromDatabaseValue(row[4]) {
-                content = .notification(app: app, body: Array(body))
+                content = .notification(Array(body))
             } else if let event = EntitlementEvent(row, from: 5) {
                 content = .event(event)
             } else {
@@ -127,8 +208,8 @@ extension SQLiteStore {
                 failure = DeliveryFailure(date: date, reason: reason)
             }
             return WebhookDelivery(
-                number: number, webhook: webhook, event: event, attempts: attempts, firstDue: firstDue,
-                content: content, failure: failure)
+                number: number, webhook: webhook, event: event, original: String.fromDatabaseValue(row["original"]),
+                attempts: attempts, firstDue: firstDue, content: content, failure: failure)
         }
     }
 }

@@ -53,9 +53,26 @@ public final class SQLiteStore: EvidenceStore {
     ///   - limits: The limits on what is processed and cached.
     ///   - clock: Returns the current time.
     /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
-    public init(
+    public convenience init(
         path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, hashesAccounts: Bool = false,
         limits: StoreLimits = .default, clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws(StoreError) {
+        try self.init(
+            path: path, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts, limits: limits,
+            clock: clock, searchesFormerRoots: true)
+    }
+
+    /// Opens the database of a server for its operator, who reads no evidence: without the search for refunds of former
+    /// roots, which may take long in a transaction that blocks the server.
+    package convenience init(administrating path: String) throws(StoreError) {
+        try self.init(
+            path: path, receipts: ReceiptVerifier(), signedData: SignedDataVerifier(), hashesAccounts: false,
+            limits: .default, clock: { Date() }, searchesFormerRoots: false)
+    }
+
+    private init(
+        path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, hashesAccounts: Bool,
+        limits: StoreLimits, clock: @escaping @Sendable () -> Date, searchesFormerRoots: Bool
     ) throws(StoreError) {
         let database = try SQLiteDatabase.writer(at: path)
         let verifier = StoredEvidenceVerifier(
@@ -64,7 +81,8 @@ public final class SQLiteStore: EvidenceStore {
             accounts = try database.write { try Self.accounts(areHashed: hashesAccounts, in: $0) }
             lookups = try path.map { try SQLiteDatabase.reader(at: $0) }
             file = try path.map { try DatabaseFile($0) }
-            let untrusted = try database.write { try FormerRoots(evidence: verifier).search($0) }
+            let untrusted =
+                try searchesFormerRoots ? database.write { try FormerRoots(evidence: verifier).search($0) } : []
             state.withLock { $0.untrusted = untrusted }
         } catch {
             throw StoreError(sqlite: error)
@@ -206,7 +224,7 @@ public final class SQLiteStore: EvidenceStore {
         return StoreStatistics(
             transactions: counts[0], renewals: counts[1], notifications: counts[2], receipts: counts[3],
             originalTransactions: counts[4], accountBindings: counts[5], skippedRows: state.withLock(\.skippedRows),
-            pendingWrites: await commit.pending)
+            pendingWrites: await commit.pending, webhooks: try await webhooks())
     }
 
     /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.

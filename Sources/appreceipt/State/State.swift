@@ -9,7 +9,7 @@ struct State: AsyncParsableCommand {
         discussion: """
             The server may run meanwhile.
 
-            Exit status: 0 done, 1 a number to replay is unknown, 64 wrong usage, 66 unreadable file, 73 the database \
+            Exit status: 0 done, 1 something to replay is unknown or its webhook isn't configured any more, 64 wrong usage, 66 unreadable file, 73 the database \
             can't be opened.
             """,
         subcommands: [StateWebhooks.self])

@@ -5,15 +5,22 @@ import AppReceiptStore
 import AppReceiptSupport
 import ArgumentParser
 
-/// `appreceipt state webhooks`: deliveries that were given up.
+/// `appreceipt state webhooks`: the webhooks of a server, and the deliveries that were given up.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct StateWebhooks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks",
-        abstract: "Lists the deliveries to webhooks that were given up, and replays them.",
+        abstract: "Lists webhooks and the deliveries to them that were given up, and replays these.",
         discussion: """
+            A webhook is listed with the eight digits that the server's log has, and with its address without query. \
+            Deliveries to a webhook that isn't configured any more wait until it is configured again.
+
             A delivery is given up after three days, or after an answer that is final. A replayed one is sent again by \
-            the next server that runs with the database, and tried for three days from now.
+            the server that runs with the database, or the next one, and tried for three days from now.
+
+            With --format json: {"webhooks": [{"webhook", "app", "url", "removedDate", "waiting", "dead"}], \
+            "deliveries": [{"number", "webhook", "app", "url", "identifier", "type", "cursor", "attempts", "failure", \
+            "failedDate"}]}; with --replay {"replayed", "unknown", "removed"}, the numbers of deliveries.
 
             Examples:
               appreceipt state webhooks --database state.sqlite
@@ -30,9 +37,6 @@ struct StateWebhooks: AsyncParsableCommand {
     @Option(help: "text or json.", completion: .list(OutputFormat.allValueStrings))
     var format: OutputFormat = .text
 
-    @OptionGroup(title: "Trust")
-    var trust: TrustOptions
-
     private static let maxListed = 10_000
 
     func validate() throws {
@@ -46,74 +50,133 @@ struct StateWebhooks: AsyncParsableCommand {
             Terminal.printError("\(database): The file doesn't exist.")
             throw ExitCode(66)
         }
-        let verifiers = try trust.verifiers()
-        var isMissing = false
+        var isComplete = true
         do throws(StoreError) {
-            let store = try SQLiteStore(
-                path: database, receipts: verifiers.receipts, signedData: verifiers.signedData)
+            let store = try SQLiteStore(administrating: database)
             if replay.isEmpty {
-                let dead = try await store.deadDeliveries(limit: Self.maxListed)
-                try? write(dead)
+                let (webhooks, dead) = (
+                    try await store.webhooks(), try await store.deadDeliveries(limit: Self.maxListed)
+                )
+                try? write(webhooks, dead)
             } else {
-                let numbers = replay.contains("all") ? nil : replay.compactMap { Int64($0) }
-                let now = Date().milliseconds ?? 0
-                let count = try await store.replayDeadDeliveries(numbers, at: now)
-                try? write(replayed: count)
-                isMissing = numbers.map { Set($0).count > count } ?? false
+                let numbers = replay.contains("all") ? nil : Set(replay.compactMap { Int64($0) }).sorted()
+                let result = try await store.replayDeadDeliveries(numbers, at: Date().milliseconds ?? 0)
+                isComplete = report(result, of: numbers)
             }
             try await store.close()
         } catch {
             Terminal.printError("\(database): \(error)")
             throw ExitCode(73)
         }
-        guard !isMissing else {
-            Terminal.printError("--replay: Not every number is of a delivery that was given up. List them without it.")
-            throw ExitCode(1)
-        }
+        guard isComplete else { throw ExitCode(1) }
     }
 
-    private func write(_ deliveries: [WebhookDelivery]) throws {
+    // MARK: The list
+
+    private func write(_ webhooks: [WebhookStatus], _ deliveries: [WebhookDelivery]) throws {
         if format == .json {
-            return try JSONOutput.write(json: ["deliveries": .array(deliveries.map { Self.json($0) })])
+            return try JSONOutput.write(json: [
+                "webhooks": .array(webhooks.map { Self.json($0) }),
+                "deliveries": .array(deliveries.map { Self.json($0) }),
+            ])
+        }
+        for status in webhooks {
+            let name = WebhookName(parsing: status.webhook)
+            let removed = status.removed.map { "  not configured since \(RFC3339.string(from: Self.date($0)))" } ?? ""
+            try Terminal.write(
+                "\(name.fingerprint)  \(name.app)  \(name.shownURL)  \(status.waiting) waiting, \(status.dead) "
+                    + "given up\(removed)\n")
         }
         guard !deliveries.isEmpty else { return try Terminal.write("No delivery was given up.\n") }
         for delivery in deliveries {
             let content =
                 switch delivery.content {
-                case .event(let event): "\(event.type.rawValue) (event \(event.cursor))"
+                case .event(let event): event.type.rawValue
                 case .notification: "notification"
                 }
-            let failure = delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Self.date($0)))" } ?? ""
+            let attempts = delivery.attempts == 1 ? "1 attempt" : "\(delivery.attempts) attempts"
+            let failure =
+                delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Self.date($0.date)))" } ?? ""
+            let webhook = WebhookName(parsing: delivery.webhook).fingerprint
             try Terminal.write(
-                "\(delivery.number)  \(content)  \(delivery.webhook)  \(delivery.attempts) attempts\(failure)\n")
+                "\(delivery.number)  \(content) (\(delivery.identifier))  \(webhook)  \(attempts)\(failure)\n")
         }
     }
 
-    private func write(replayed count: Int) throws {
-        if format == .json { return try JSONOutput.write(json: ["replayed": .number(AppStoreJSON.Number(count))]) }
-        try Terminal.write("Replayed: \(count)\n")
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    private static func date(_ failure: DeliveryFailure) -> Date {
-        Date(timeIntervalSince1970: Double(failure.date) / 1000)
+    private static func text(_ milliseconds: Int64?) -> AppStoreJSON {
+        milliseconds.map { .string(RFC3339.string(from: date($0))) } ?? .null
+    }
+
+    private static func members(of webhook: String) -> AppStoreJSON.Object {
+        let name = WebhookName(parsing: webhook)
+        return [
+            "webhook": .string(name.fingerprint), "app": .string(name.app), "url": .string(name.shownURL),
+        ]
+    }
+
+    private static func json(_ status: WebhookStatus) -> AppStoreJSON {
+        var object = members(of: status.webhook)
+        object["removedDate"] = text(status.removed)
+        object["waiting"] = .number(AppStoreJSON.Number(status.waiting))
+        object["dead"] = .number(AppStoreJSON.Number(status.dead))
+        return .object(object)
     }
 
     private static func json(_ delivery: WebhookDelivery) -> AppStoreJSON {
-        var object: AppStoreJSON.Object = [
-            "number": .number(AppStoreJSON.Number(delivery.number)), "webhook": .string(delivery.webhook),
-            "attempts": .number(AppStoreJSON.Number(delivery.attempts)),
-        ]
-        if let failure = delivery.failure {
-            object["failure"] = .string(failure.reason)
-            object["failedDate"] = .string(RFC3339.string(from: date(failure)))
-        }
-        if case .event(let event) = delivery.content {
+        var object: AppStoreJSON.Object = ["number": .number(AppStoreJSON.Number(delivery.number))]
+        for member in members(of: delivery.webhook).members { object[member.name] = member.value }
+        object["identifier"] = .string(delivery.identifier)
+        switch delivery.content {
+        case .event(let event):
             object["type"] = .string(event.type.rawValue)
             object["cursor"] = .string(String(event.cursor))
-        } else {
+        case .notification:
             object["type"] = "notification"
+            object["cursor"] = .null
         }
+        object["attempts"] = .number(AppStoreJSON.Number(delivery.attempts))
+        object["failure"] = delivery.failure.map { .string($0.reason) } ?? .null
+        object["failedDate"] = text(delivery.failure?.date)
         return .object(object)
+    }
+
+    // MARK: Replaying
+
+    /// Writes what was replayed, and what wasn't.
+    ///
+    /// - Returns: Whether everything was replayed.
+    private func report(_ result: ReplayResult, of requested: [Int64]?) -> Bool {
+        let found = Set(result.replayed + result.removed)
+        let unknown = (requested ?? []).filter { !found.contains($0) }
+        if format == .json {
+            func list(_ numbers: [Int64]) -> AppStoreJSON {
+                .array(numbers.map { .number(AppStoreJSON.Number($0)) })
+            }
+            try? JSONOutput.write(json: [
+                "replayed": list(result.replayed), "unknown": list(unknown), "removed": list(result.removed),
+            ])
+        } else {
+            try? Terminal.write("Replayed: \(result.replayed.count)\n")
+        }
+        if !unknown.isEmpty {
+            Terminal.printError(
+                "--replay: No delivery that was given up has the number \(Self.text(unknown)). List them without it.")
+        }
+        if !result.removed.isEmpty {
+            Terminal.printError(
+                "Not replayed, because their webhooks aren't configured any more: \(Self.text(result.removed)). "
+                    + "Configure the webhook again with the same address first.")
+        }
+        return unknown.isEmpty && result.removed.isEmpty
+    }
+
+    private static func text(_ numbers: [Int64]) -> String {
+        let shown = numbers.prefix(10).map { String($0) }.joined(separator: ", ")
+        return numbers.count > 10 ? shown + ", …" : shown
     }
 }
 #endif

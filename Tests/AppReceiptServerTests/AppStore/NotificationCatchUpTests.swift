@@ -84,7 +84,7 @@ struct NotificationCatchUpTests {
                     to: "hook", app: "com.example.app", includesNotifications: true, at: 0)
                 var bodies: [[UInt8]] = []
                 while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 1) {
-                    if case .notification(_, let body) = taken.content { bodies.append(body) }
+                    if case .notification(let body) = taken.content { bodies.append(body) }
                 }
                 return bodies
             }

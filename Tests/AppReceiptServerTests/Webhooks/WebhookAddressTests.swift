@@ -28,7 +28,9 @@ struct WebhookAddressTests {
         #expect(WebhookAddress.isGloballyRoutable([93, 184, 216, 34]))
         #expect(WebhookAddress.isGloballyRoutable([172, 32, 0, 1]))
         #expect(WebhookAddress.isGloballyRoutable(v6(0x26, 0x06, 0x28)))
-        for address in [v6(0xFE, 0x80), v6(0xFC), v6(0xFD), v6(0xFF, 2), v6(0x20, 1, 0x0D, 0xB8), v6(0x20, 1, 0, 0)] {
+        for address in [v6(0xFE, 0x80), v6(0xFC), v6(0xFD), v6(0xFF, 2), v6(0x20, 1, 0x0D, 0xB8), v6(0x20, 1, 0, 0)]
+            + [v6(0x3F, 0xFF, 0x0F)]
+        {
             #expect(!WebhookAddress.isGloballyRoutable(address))
         }
         #expect(!WebhookAddress.isGloballyRoutable([]))
@@ -48,12 +50,22 @@ struct WebhookAddressTests {
 
     @Test("An address that is private is refused when it is configured, unless it is allowed")
     func privateAddresses() {
-        for host in ["10.0.0.1", "127.0.0.1", "[::1]", "169.254.169.254"] {
+        for host in ["10.0.0.1", "127.0.0.1", "[::1]", "169.254.169.254", "localhost", "hooks.localhost:9911"] {
             let problem = WebhookConfiguration.problem(with: "https://\(host)/", allowing: [])
             #expect(problem?.contains("allow-webhook-host") == true, "\(host)")
         }
         #expect(WebhookConfiguration.problem(with: "https://10.0.0.1/", allowing: ["10.0.0.1"]) == nil)
         #expect(WebhookConfiguration.problem(with: "https://93.184.216.34/", allowing: []) == nil)
+    }
+
+    @Test("A host that can be allowed has neither scheme nor port nor brackets")
+    func allowableHosts() {
+        for host in ["localhost", "Internal.example.com", "10.0.0.1", "::1", "2001:db8::1"] {
+            #expect(WebhookConfiguration.isHost(host), "\(host)")
+        }
+        for host in ["", "[::1]", "localhost:9911", "https://localhost", "a/b", "user@a", "0:0:0:0:0:0:0:1"] {
+            #expect(!WebhookConfiguration.isHost(host), "\(host)")
+        }
     }
 
     @Test("The address is pinned to the name under which the HTTP client looks for it")

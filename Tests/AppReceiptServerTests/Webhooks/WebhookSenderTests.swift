@@ -11,6 +11,14 @@ import Testing
 
 @testable import AppReceiptServer
 
+extension AppConfiguration {
+    fileprivate func with(_ webhooks: [WebhookConfiguration]) -> AppConfiguration {
+        var app = self
+        app.webhooks = webhooks
+        return app
+    }
+}
+
 @Suite("WebhookSender")
 struct WebhookSenderTests {
     /// A receiver that answers with the statuses in turn, and the last one from then on; nil doesn't answer.
@@ -112,23 +120,101 @@ struct WebhookSenderTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A stop delays only the delivery that it interrupts, and that one by a minute")
+    @Test("An interruption delays only the delivery that it interrupts, and that one by a minute")
     func interrupted() async throws {
         try await with([200]) { store, receiver, deliver in
-            try await store.record(bought("1"))
-            try await store.record(bought("2"))
+            for transaction in ["1", "2", "3"] { try await store.record(bought(transaction)) }
+            // A second event of the first purchase, after the one that is interrupted.
+            try await store.record(bought("1"), account: "ann")
             receiver.interrupts.withLock { $0 = true }
-            await Task { await deliver(1) }.value
-            #expect(receiver.requests.withLock(\.count) == 1)
+            await deliver(1)
+            let first = receiver.bodies.count
             await deliver(2)
             await deliver(60)
-            let before = receiver.bodies.map { $0["originalTransactionIdentifier"]?.string }
-            #expect(before == ["1", "2"])
+            #expect(receiver.requests.withLock(\.count) == 4)
+            #expect(first <= 4)
             await deliver(61)
-            let after = receiver.bodies.map { $0["originalTransactionIdentifier"]?.string }
-            #expect(after == ["1", "2", "1"])
+            #expect(receiver.requests.withLock(\.count) == 5)
             await deliver(1000)
-            #expect(receiver.requests.withLock(\.count) == 3)
+            #expect(receiver.requests.withLock(\.count) == 5)
+            let identifiers = receiver.requests.withLock { $0.map { $0.headers["webhook-id"] } }
+            #expect(Set(identifiers).count == 4)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The events of one purchase are sent in order, and as many batches as there are without a pause")
+    func order() async throws {
+        let receiver = Receiver([200])
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook", secrets: [Self.secret], format: .standard)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                logger: CapturedLog().logger, transport: { _ in receiver }, now: { Self.start })
+            await sender.deliver(to: webhook, of: "com.example.app")
+            for transaction in 1...40 { try await store.record(bought(String(transaction))) }
+            for transaction in 1...40 { try await store.record(bought(String(transaction)), account: "ann") }
+            #expect(await sender.deliver(to: webhook, of: "com.example.app"))
+            #expect(receiver.bodies.count == 64)
+            #expect(await !sender.deliver(to: webhook, of: "com.example.app"))
+            let types = Dictionary(grouping: receiver.bodies) { $0["originalTransactionIdentifier"]?.string }
+                .mapValues { $0.map { $0["type"]?.string } }
+            #expect(types.count == 40)
+            #expect(types.values.allSatisfy { $0 == ["activated", "transferred"] })
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("What waits for a webhook that isn't configured any more is logged, and sent when it is configured again")
+    func removed() async throws {
+        let log = CapturedLog()
+        let receiver = Receiver([500, 200])
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook?key=secret", secrets: [Self.secret], format: .standard)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            func sender(_ webhooks: [WebhookConfiguration], after seconds: Double) -> WebhookSender {
+                WebhookSender(
+                    apps: [AppConfiguration(bundleIdentifier: "com.example.app").with(webhooks)], allowedHosts: [],
+                    store: store, metrics: ServerMetrics(PrometheusRegistry()), logger: log.logger,
+                    transport: { _ in receiver }, now: { Self.start + seconds })
+            }
+            let first = sender([webhook], after: 0)
+            await first.storeConfiguration()
+            await first.deliver(to: webhook, of: "com.example.app")
+            try await store.record(bought("1"))
+            await first.deliver(to: webhook, of: "com.example.app")
+            #expect(!log.text.contains("isn't configured"))
+            await sender([], after: 1).storeConfiguration()
+            #expect(log.text.contains("isn't configured"))
+            #expect(!log.text.contains("secret"))
+            let status = try #require(try await store.webhooks().first)
+            #expect(status.waiting == 1)
+            #expect(status.removed == (Self.start + 1).milliseconds)
+            let again = sender([webhook], after: 10)
+            await again.storeConfiguration()
+            #expect(try await store.webhooks().map(\.removed) == [nil])
+            await again.deliver(to: webhook, of: "com.example.app")
+            #expect(receiver.bodies.count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The same failure of a webhook is logged once a minute, with the number since")
+    func repeatedFailure() async throws {
+        let log = CapturedLog()
+        let receiver = Receiver([500])
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook", secrets: [Self.secret], format: .standard)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                logger: log.logger, transport: { _ in receiver }, now: { Self.start })
+            await sender.deliver(to: webhook, of: "com.example.app")
+            for transaction in 1...10 { try await store.record(bought(String(transaction))) }
+            await sender.deliver(to: webhook, of: "com.example.app")
+            #expect(receiver.bodies.count == 10)
+            #expect(log.text.split(separator: "\n").count == 1)
         }
     }
 
@@ -201,7 +287,9 @@ struct WebhookSenderTests {
             #expect(try await store.deadDeliveries(limit: 10).count == 1)
             // Somebody repaired the receiver.
             receiver.answer(with: 204)
-            #expect(try await store.replayDeadDeliveries(nil, at: Int64(Self.start.timeIntervalSince1970 * 1000)) == 1)
+            #expect(
+                try await store.replayDeadDeliveries(nil, at: Int64(Self.start.timeIntervalSince1970 * 1000)).replayed
+                    .count == 1)
             await deliver(400_001)
             #expect(try await store.deadDeliveries(limit: 10).isEmpty)
             #expect(receiver.requests.withLock(\.count) == identifiers.count + 1)
@@ -251,7 +339,7 @@ struct WebhookSenderTests {
             try await store.record(bought("2"))
             try await store.record(bought("3"), account: "ann")
             await deliver(1)
-            let bodies = receiver.bodies
+            let bodies = receiver.bodies.sorted { $0["eventType"]?.string ?? "" > $1["eventType"]?.string ?? "" }
             #expect(bodies.map { $0["eventType"]?.string } == ["subscription.expired", "entitlement.granted"])
             #expect(bodies.map { $0["userId"]?.string } == ["ann", "ann"])
             #expect(bodies[0]["subscription"]?["active"] == false)

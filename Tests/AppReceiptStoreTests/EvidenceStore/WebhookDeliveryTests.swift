@@ -73,12 +73,56 @@ struct WebhookDeliveryTests {
             let dead = try await store.deadDeliveries(limit: 10)
             #expect(dead.map(\.attempts) == [2])
             #expect(dead.map(\.failure) == [failure])
-            #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000) == 0)
-            #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000) == 1)
+            #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000).replayed.isEmpty)
+            #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000).replayed.count == 1)
             let replayed = try await store.takeDelivery(to: "hook", at: 2_000_000, leasedUntil: 2_000_001)
             #expect(replayed?.attempts == 0)
             #expect(replayed?.firstDue == 2_000_000)
         }
+    }
+
+    @Test("What is given back is due at once, in its order", arguments: StoreEngine.allCases)
+    func release(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await Self.enqueue(store)
+            for transaction in ["1", "2", "3"] { try await store.record(Self.bought(transaction)) }
+            try await Self.enqueue(store)
+            let taken = try await store.takeDeliveries(to: "hook", at: 0, leasedUntil: 100, limit: 2)
+            #expect(taken.map(\.original) == ["1", "2"])
+            try await store.release(taken)
+            let again = try await store.takeDeliveries(to: "hook", at: 1, leasedUntil: 100, limit: 5)
+            #expect(again.map(\.original) == ["1", "2", "3"])
+        }
+    }
+
+    @Test("Deliveries to a webhook that isn't configured any more aren't replayed", arguments: StoreEngine.allCases)
+    func removed(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.setWebhooks(["hook"], at: 0)
+            try await Self.enqueue(store)
+            try await store.record(Self.bought("1"))
+            try await Self.enqueue(store)
+            let delivery = try #require(try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100))
+            try await store.finish(delivery, as: .dead, because: nil)
+            try await store.setWebhooks([], at: 5)
+            try await store.setWebhooks([], at: 6)
+            let status = WebhookStatus(webhook: "hook", waiting: 0, dead: 1, removed: 5)
+            #expect(try await store.webhooks() == [status])
+            let refused = try await store.replayDeadDeliveries(nil, at: 10)
+            #expect(refused == ReplayResult(replayed: [], removed: [delivery.number]))
+            try await store.setWebhooks(["hook"], at: 7)
+            let replayed = try await store.replayDeadDeliveries([delivery.number, 99], at: 10)
+            #expect(replayed == ReplayResult(replayed: [delivery.number], removed: []))
+        }
+    }
+
+    @Test("A webhook's name is shown without secrets, and has a stable fingerprint")
+    func names() {
+        let name = WebhookName(app: "com.example.app", url: "https://user:pass@example.com/hook/a?key=1#x")
+        #expect(name.shownURL == "https://example.com/hook/a")
+        #expect(WebhookName(parsing: name.text) == name)
+        #expect(name.fingerprint.count == 8)
+        #expect(name.fingerprint != WebhookName(app: "com.example.app", url: "https://example.com/hook/a").fingerprint)
     }
 
     @Test(
@@ -98,7 +142,7 @@ struct WebhookDeliveryTests {
                     to: webhook, app: "com.example.app", includesNotifications: includes, at: 0)
                 var bodies: [[UInt8]] = []
                 while let taken = try await store.takeDelivery(to: webhook, at: 0, leasedUntil: 100) {
-                    guard case .notification(_, let body) = taken.content else { continue }
+                    guard case .notification(let body) = taken.content else { continue }
                     bodies.append(body)
                 }
                 #expect(bodies == (includes ? [[1, 2, 3]] : []))
@@ -142,7 +186,7 @@ struct WebhookDeliveryTests {
             #expect(try await store.deadDeliveries(limit: 10).isEmpty)
             var bodies: [[UInt8]] = []
             while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
-                if case .notification(_, let body) = taken.content { bodies.append(body) }
+                if case .notification(let body) = taken.content { bodies.append(body) }
             }
             #expect(bodies == [[3]])
         }
@@ -167,7 +211,7 @@ struct WebhookDeliveryTests {
                 to: "hook", app: "com.example.app", includesNotifications: true, at: 0)
             var bodies: [[UInt8]] = []
             while let taken = try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100) {
-                if case .notification(_, let body) = taken.content { bodies.append(body) }
+                if case .notification(let body) = taken.content { bodies.append(body) }
             }
             #expect(bodies == [readsHistoryFirst ? apples : received])
         }

@@ -28,6 +28,60 @@ struct SQLiteDatabaseTests {
         }
     }
 
+    @Test("The lock's file has the owner and the permissions of the database", .enabled(if: geteuid() == 0))
+    func lockOwner() async throws {
+        try await withDatabasePath { path async throws in
+            #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o640, .ownerAccountID: 4242, .groupOwnerAccountID: 4243], ofItemAtPath: path)
+            try await SQLiteStore(testing: path).close()
+            let attributes = try FileManager.default.attributesOfItem(atPath: path + "-lock")
+            #expect((attributes[.ownerAccountID] as? NSNumber)?.intValue == 4242)
+            #expect((attributes[.groupOwnerAccountID] as? NSNumber)?.intValue == 4243)
+            #expect(try permissions(path + "-lock") == 0o640)
+        }
+    }
+
+    @Test("A lock's file that can't be opened isn't an obstacle")
+    func lockUnavailable() async throws {
+        try await withDatabasePath { path async throws in
+            try FileManager.default.createDirectory(atPath: path + "-lock", withIntermediateDirectories: false)
+            let store = try SQLiteStore(testing: path)
+            #expect(try await store.record(StoreFixtures.receipt(["1"])).isNew)
+            try await store.close()
+        }
+    }
+
+    @Test("A database is opened for its operator without a search for refunds of former roots, and isn't changed by it")
+    func administrating() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try SQLiteStore(testing: path)
+            try await store.record(StoreFixtures.receipt(["1"]))
+            try await store.close()
+            func roots() async throws -> DatabaseValue? {
+                let queue = try DatabaseQueue(path: path)
+                defer { try? queue.close() }
+                return try await queue.read { try $0.value(of: .trustedRoots) }
+            }
+            let before = try await roots()
+            try await SQLiteStore(administrating: path).close()
+            #expect(try await roots() == before)
+        }
+    }
+
+    @Test("A read that is canceled isn't a failure of the database")
+    func canceled() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try SQLiteStore(testing: path)
+            let code = await Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return await rejection { try await store.webhooks() }
+            }.value
+            #expect(code == .canceled)
+            try await store.close()
+        }
+    }
+
     @Test("Servers that open a new or an old database together wait for each other", arguments: [false, true])
     func together(isOld: Bool) async throws {
         try await withDatabasePath { path async throws in

@@ -92,8 +92,9 @@ enum SQLiteSchema {
         CREATE INDEX events_original ON events (original, app, environment) WHERE original IS NOT NULL;
         CREATE INDEX events_account ON events (account) WHERE account IS NOT NULL;
 
-        -- Up to which event each webhook has its deliveries.
-        CREATE TABLE webhook_positions (webhook TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+        -- Up to which event each webhook has its deliveries. `removed` is since when it isn't configured any more.
+        CREATE TABLE webhook_positions (
+            webhook TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, removed INTEGER) WITHOUT ROWID;
 
         -- `due` is the time of the next attempt or the end of the lease, null if there is none. `failed` and `failure` are
         -- the date and the reason of the last failure.
