@@ -73,7 +73,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     private func sharedSecret() throws -> SharedSecret? {
         try passwordFile.map { file in
-            SharedSecret(try SecretInput.secret(inFile: file, source: "--password-file \(file)"))
+            SharedSecret(try SecretInput.secret(inFile: file, source: "--password-file"))
         }
     }
 }

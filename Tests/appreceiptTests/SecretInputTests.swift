@@ -12,14 +12,14 @@ struct SecretInputTests {
         let folder = try TemporaryFolder()
         let path = try folder.write("key.p8", [1])
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        let warning = SecretInput.warning(aboutKeyFile: path)
+        let warning = SecretInput.warning(aboutSecretFile: path)
         #expect((warning != nil) == warns)
         if let warning { #expect(warning.contains(path)) }
     }
 
     @Test("Standard input, and a file that doesn't exist, have no warning")
     func others() {
-        #expect(SecretInput.warning(aboutKeyFile: "-") == nil)
-        #expect(SecretInput.warning(aboutKeyFile: "/does/not/exist") == nil)
+        #expect(SecretInput.warning(aboutSecretFile: "-") == nil)
+        #expect(SecretInput.warning(aboutSecretFile: "/does/not/exist") == nil)
     }
 }

@@ -94,8 +94,11 @@ enum InputReader {
     ///
     /// Reads at most one block more than the largest input that is accepted, so that the parser reports the excess.
     ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - name: How the message names it. Default: by its path.
     /// - Throws: `ExitCode` 66 with a message if it can't be read, 64 if the path is a private key.
-    static func file(_ path: String) throws -> [UInt8] {
+    static func file(_ path: String, named name: String? = nil) throws -> [UInt8] {
         guard !SecretInput.isPrivateKey(path) else { throw UsageError.exit(SecretInput.pathExpected) }
         do throws(ByteSource.Failure) {
             let source = try ByteSource(path: path)
@@ -105,17 +108,17 @@ enum InputReader {
             {}
             return bytes
         } catch {
-            throw unreadable(path, because: error.reason)
+            throw unreadable(name ?? path, because: error.reason)
         }
     }
 
     /// Reports that an input can't be read.
-    static func unreadable(_ path: String, because reason: String) -> ExitCode {
-        Terminal.printError(Terminal.truncated("\(path): \(reason)", to: 400))
+    static func unreadable(_ name: String, because reason: String) -> ExitCode {
+        Terminal.printError(Terminal.truncated("\(name): \(reason)", to: 400))
         return ExitCode(66)
     }
 
-    private static func isDirectory(_ path: String) -> Bool {
+    static func isDirectory(_ path: String) -> Bool {
         var isDirectory = false
         return path != "-" && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }

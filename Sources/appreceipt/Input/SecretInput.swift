@@ -8,7 +8,7 @@ enum SecretInput {
     /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can
     ///   send.
     static func secret(inFile path: String, source: String) throws -> String {
-        let bytes = try InputReader.file(path)
+        let bytes = try InputReader.file(path, named: "\(source): \(path)")
         func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
         let line = bytes.prefix { !isLineBreak($0) }
         let text = String(decoding: line, as: UTF8.self)
@@ -47,14 +47,14 @@ enum SecretInput {
 
     static let pathExpected = "Expected the path of the file with the private key, not the key itself."
 
-    /// The warning about a file that every user of the computer can read or replace; nil for others.
+    /// The warning about a file with a key or another secret that every user of the computer can read or replace; nil
+    /// for others.
     ///
     /// Permissions for the group only are treated as intended, as for the database.
-    static func warning(aboutKeyFile path: String) -> String? {
+    static func warning(aboutSecretFile path: String) -> String? {
         var status = stat()
         guard path != "-", unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard status.st_mode & 0o006 != 0 else { return nil }
-        return
-            "Every user of this computer can read or change the private key in \(path). Restrict it: chmod 600 \(path)"
+        return "Every user of this computer can read or change the secret in \(path). Restrict it: chmod 600 \(path)"
     }
 }

@@ -66,7 +66,7 @@ struct TrustOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode` 66 if it can't be read, 64 if it isn't a certificate that can be trusted.
     static func certificate(_ path: String, option: String) throws -> [UInt8] {
-        let bytes = try InputReader.file(path)
+        let bytes = try InputReader.file(path, named: "\(option) \(path)")
         do throws(ReceiptError) {
             _ = try TrustAnchors(files: [bytes])
             return bytes

@@ -23,7 +23,7 @@ struct TextLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var stream = stream
-        stream.metadata = metadata
+        stream.metadata = metadata.withServerNames
         stream.metadataProvider = metadataProvider
         stream.log(event: event)
     }
@@ -46,9 +46,31 @@ struct JSONLogHandler: LogHandler {
             "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { object[name] = .string("\(value)") }
+        for (name, value) in fields.withServerNames.sorted(by: { $0.key < $1.key }) { object[name] = Self.json(value) }
         // One write for each line, so that lines of several threads don't mix.
         _ = Terminal.send(JSONOutput.line(object), to: 2)
+    }
+
+    /// A number as a number, anything else as text.
+    private static func json(_ value: Logger.Metadata.Value) -> AppStoreJSON {
+        guard case .stringConvertible(let value) = value, let number = (value as? any FixedWidthInteger)?.asInt64 else {
+            return .string("\(value)")
+        }
+        return .number(AppStoreJSON.Number(number))
+    }
+}
+
+extension FixedWidthInteger {
+    /// The value; nil if it is too large.
+    fileprivate var asInt64: Int64? { Int64(exactly: self) }
+}
+
+extension Logger.Metadata {
+    /// The metadata with the name of the response's header for the identifier of the request, which Hummingbird sets.
+    fileprivate var withServerNames: Logger.Metadata {
+        var metadata = self
+        if let identifier = metadata.removeValue(forKey: "hb.request.id") { metadata["request-id"] = identifier }
+        return metadata
     }
 }
 #endif

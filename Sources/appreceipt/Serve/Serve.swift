@@ -69,11 +69,14 @@ struct Serve: AsyncParsableCommand {
     var limits: ServeLimitOptions
 
     func run() async throws {
+        // A reload before the server runs must not end it: the configuration is read now.
+        if !check { signal(SIGHUP, SIG_IGN) }
         let settings = try settings()
         let configuration = try configuration(settings)
         let logger = try settings.logger()
-        let warning = settings.text("store-key").flatMap { SecretInput.warning(aboutKeyFile: $0) }
-        if let warning { check ? Terminal.note(warning) : logger.warning("\(warning)") }
+        for warning in Self.warnings(about: settings) {
+            check ? Terminal.note(warning) : logger.warning("\(warning)")
+        }
         if check {
             try Self.checkFolder(of: configuration.database)
             Terminal.note("The configuration is valid.")
@@ -86,7 +89,7 @@ struct Serve: AsyncParsableCommand {
         let server: ReceiptServer
         do {
             server = try ReceiptServer(
-                configuration, logger: logger, reload: { try self.reloaded(logger: logger) }
+                configuration, logger: logger, reload: { try self.reloaded(from: settings, logger: logger) }
             ) { port in
                 settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", to: logger)
                 for line in Self.notes(on: configuration) { logger.notice("\(line)") }
@@ -109,12 +112,32 @@ struct Serve: AsyncParsableCommand {
             options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
     }
 
+    /// Warnings about files of secrets.
+    private static func warnings(about settings: Settings) -> [String] {
+        settings.secretFiles.compactMap { SecretInput.warning(aboutSecretFile: $0) }
+    }
+
     /// The configuration as it is now. What is wrong is part of the log, not text between its lines.
-    private func reloaded(logger: Logger) throws -> ServerConfiguration {
-        let (result, lines) = Terminal.collectingLines { try configuration(settings()) }
+    ///
+    /// - Parameters:
+    ///   - started: The settings with which the server started.
+    ///   - logger: The log.
+    private func reloaded(from started: Settings, logger: Logger) throws -> ServerConfiguration {
+        let (result, lines) = Terminal.collectingLines {
+            let settings = try settings()
+            return (settings, try configuration(settings))
+        }
         switch result {
-        case .success(let configuration):
-            for line in lines { logger.warning("\(line)") }
+        case .success(let (settings, configuration)):
+            for line in lines + Self.warnings(about: settings) { logger.warning("\(line)") }
+            // The server compares the others.
+            let kept = ["log-level", "log-format", "trust-xcode", "transaction-intermediate"].filter {
+                settings.all($0)?.texts != started.all($0)?.texts
+            }
+            if !kept.isEmpty {
+                logger.warning(
+                    "Some settings need a restart", metadata: ["settings": "\(kept.joined(separator: ", "))"])
+            }
             return configuration
         case .failure(let error):
             throw lines.isEmpty ? error : InvalidConfiguration(description: lines.joined(separator: " "))
@@ -187,9 +210,12 @@ struct Serve: AsyncParsableCommand {
                     + "--store-key completes them."
             )
         }
-        let isCovered = !configuration.apps.isEmpty && configuration.apps.allSatisfy { !$0.sharedSecrets.isEmpty }
-        if configuration.sharedSecret == nil, !isCovered {
-            notes.append("verifyReceipt doesn't require a shared secret.")
+        let open = configuration.apps.filter(\.sharedSecrets.isEmpty).map(\.bundleIdentifier)
+        if configuration.sharedSecret == nil, !open.isEmpty || configuration.apps.isEmpty {
+            let isForSome = open.count < configuration.apps.count
+            notes.append(
+                "verifyReceipt doesn't require a shared secret"
+                    + (isForSome ? " for \(open.joined(separator: ", "))." : "."))
         }
         if configuration.tokens.isEmpty { notes.append("/v1 doesn't require a token.") }
         return notes

@@ -28,7 +28,9 @@ extension Settings {
             throw invalid(isSet ?? "store-key", message: "Requires \(list.joined(separator: " and ")) too.")
         }
         return try appStore(
-            key: key(inFile: file, identifier: identifier, issuer: issuer) { invalid($0, message: $1) })
+            key: key(inFile: file, identifier: identifier, issuer: issuer, source: source(of: "store-key")) {
+                invalid($0, message: $1)
+            })
     }
 
     private func appStore(key: AppStoreServerKey?) throws -> AppStoreConfiguration {
@@ -48,9 +50,15 @@ extension Settings {
 
     /// Reads a key.
     ///
-    /// - Parameter invalid: Reports an invalid setting: its name, and a message.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - identifier: The key's identifier.
+    ///   - issuer: The issuer's identifier.
+    ///   - source: The setting that names the file.
+    ///   - invalid: Reports an invalid setting: its name, and a message.
     func key(
-        inFile file: String, identifier: String, issuer: String, invalid: (String, String) -> ExitCode
+        inFile file: String, identifier: String, issuer: String, source: String,
+        invalid: (String, String) -> ExitCode
     ) throws -> AppStoreServerKey {
         do throws(AppStoreServerError) {
             try AppStoreServerKey.validate(keyIdentifier: identifier, issuerIdentifier: issuer)
@@ -60,7 +68,7 @@ extension Settings {
                 isIssuer ? "store-issuer-id" : "store-key-id",
                 "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
         }
-        let pem = try InputReader.file(file)
+        let pem = try InputReader.file(file, named: "\(source): \(file)")
         do throws(AppStoreServerError) {
             return try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
         } catch {

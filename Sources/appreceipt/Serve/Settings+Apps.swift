@@ -10,12 +10,12 @@ extension Settings {
     /// The apps: those of `apps`, or one for each `bundle-id`.
     ///
     /// - Parameter hosts: The hosts to which webhooks may be sent although they aren't public.
-    func apps(allowingWebhookHosts hosts: [String]) throws -> [AppConfiguration] {
+    func apps(allowingWebhookHosts hosts: Set<String>) throws -> [AppConfiguration] {
         guard let objects = objects["apps"] else { return try appsOfOptions() }
         if let other = ["bundle-id", "app-apple-id"].first(where: { all($0) != nil }) {
             throw invalid(other, message: "Set it in 'apps', or leave 'apps' out.")
         }
-        let apps = try objects.map { try app($0, allowingWebhookHosts: Set(hosts)) }
+        let apps = try objects.map { try app($0, allowingWebhookHosts: hosts) }
         for (index, app) in apps.enumerated()
         where apps[..<index].contains(where: { $0.bundleIdentifier == app.bundleIdentifier }) {
             throw objects[index].invalid("bundle-id", "Another object of 'apps' has the same app.")
@@ -45,10 +45,7 @@ extension Settings {
     private func app(
         _ object: SettingsObject, allowingWebhookHosts hosts: Set<String>
     ) throws -> AppConfiguration {
-        try object.check(names: [
-            "bundle-id", "app-apple-id", "environment", "shared-secret-file", "store-key", "store-key-id",
-            "store-issuer-id", "products", "webhooks",
-        ])
+        try object.check(names: Self.appNames)
         var app = AppConfiguration(bundleIdentifier: try object.required("bundle-id"))
         guard Self.isBundleIdentifier(app.bundleIdentifier) else {
             throw object.invalid("bundle-id", "Expected a bundle identifier.")
@@ -114,7 +111,9 @@ extension Settings {
         guard let file = values[0], let identifier = values[1], let issuer = values[2] else {
             throw object.invalid(names[isSet], "Requires 'store-key', 'store-key-id' and 'store-issuer-id' together.")
         }
-        return try key(inFile: file, identifier: identifier, issuer: issuer) { object.invalid($0, $1) }
+        return try key(
+            inFile: file, identifier: identifier, issuer: issuer, source: object.source + ".store-key"
+        ) { object.invalid($0, $1) }
     }
 
     /// The tokens: those of `tokens`, and the one of `token-file`, which may do everything.
@@ -143,6 +142,18 @@ extension Settings {
             tokens.append(AccessToken(SharedSecret(secret), name: name, role: role, apps: own))
         }
         return tokens
+    }
+
+    /// The paths of the files with keys and other secrets. What is malformed is left out.
+    var secretFiles: [String] {
+        let options = ["store-key", "token-file", "shared-secret-file"].compactMap { text($0) }
+        func files(_ name: String, in objects: [SettingsObject]?) -> [String] {
+            (objects ?? []).flatMap { (try? $0.texts(name)) ?? [] }
+        }
+        let apps = objects["apps"] ?? []
+        let webhooks = apps.flatMap { (try? $0.objects("webhooks")) ?? [] }
+        return options + files("store-key", in: apps) + files("shared-secret-file", in: apps)
+            + files("secret-file", in: webhooks) + files("token-file", in: objects["tokens"])
     }
 
     private static func isBundleIdentifier(_ text: String) -> Bool { !text.contains { $0 == "," || $0.isWhitespace } }

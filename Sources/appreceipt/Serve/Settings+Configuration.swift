@@ -24,8 +24,8 @@ extension Settings {
         if configuration.database == ":memory:" {
             throw invalid("database", message: "Expected a file. Leave it out to keep the state in memory.")
         }
-        configuration.apps = try apps(
-            allowingWebhookHosts: (all("allow-webhook-host")?.texts ?? []).map { $0.lowercased() })
+        configuration.allowedWebhookHosts = try allowedWebhookHosts()
+        configuration.apps = try apps(allowingWebhookHosts: configuration.allowedWebhookHosts)
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
             guard environments.count == names.count else {
@@ -46,7 +46,6 @@ extension Settings {
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.tokens = try tokens(of: configuration.apps)
-        configuration.allowedWebhookHosts = Set((all("allow-webhook-host")?.texts ?? []).map { $0.lowercased() })
         configuration.hashesAccounts = try flag("hash-accounts")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
@@ -55,6 +54,17 @@ extension Settings {
         configuration.appStore = try appStore(for: configuration.apps)
         configuration.limits = try limits()
         return configuration
+    }
+
+    /// The hosts to which webhooks may be sent although they aren't public.
+    private func allowedWebhookHosts() throws -> Set<String> {
+        let hosts = all("allow-webhook-host")?.texts ?? []
+        guard hosts.allSatisfy({ WebhookConfiguration.isHost($0) }) else {
+            throw invalid(
+                "allow-webhook-host",
+                message: "Expected a host without scheme, port and brackets, for example localhost, 10.0.0.7 or ::1.")
+        }
+        return Set(hosts.map { $0.lowercased() })
     }
 
     private func limits() throws -> ServerLimits {

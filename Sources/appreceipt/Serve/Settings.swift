@@ -31,6 +31,11 @@ struct Settings {
     /// The lists of objects, which only the file can contain.
     private(set) var objects: [String: [SettingsObject]] = [:]
     private static let objectNames: Set = ["apps", "tokens"]
+    /// The members of an object of `apps`.
+    static let appNames = [
+        "bundle-id", "app-apple-id", "environment", "shared-secret-file", "store-key", "store-key-id",
+        "store-issuer-id", "products", "webhooks",
+    ]
 
     /// - Parameters:
     ///   - options: All options, with their values from the command line.
@@ -86,6 +91,9 @@ struct Settings {
                 continue
             }
             guard names.contains(member.name) else {
+                if Self.appNames.contains(member.name) {
+                    throw Self.invalid("\(file): '\(member.name)' belongs in an object of 'apps'.")
+                }
                 throw Self.unknown(member.name, in: file, known: names.union(Self.objectNames))
             }
             if member.value == .null, !Self.nonEmptyNames.contains(member.name) { continue }
@@ -143,7 +151,10 @@ struct Settings {
 
     /// Reports an unknown setting, with the known one that it resembles.
     static func unknown(_ name: String, in source: String, known: some Collection<String>) -> ExitCode {
-        let suggestion = NameSuggestion.name(for: name, among: Array(known)).map { " Did you mean '\($0)'?" } ?? ""
+        // A secret is never in an object itself.
+        let file = known.first { $0 == name + "-file" }
+        let suggestion =
+            (file ?? NameSuggestion.name(for: name, among: Array(known))).map { " Did you mean '\($0)'?" } ?? ""
         return invalid("\(source): Unknown setting '\(Terminal.truncated(name))'.\(suggestion)")
     }
 

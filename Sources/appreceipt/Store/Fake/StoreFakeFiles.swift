@@ -33,7 +33,10 @@ struct StoreFakeFiles {
         }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for file in files { try file.contents.write(to: URL(fileURLWithPath: file.path)) }
+            // A file that exists stays: the root's signature differs each time, and a running server would notice it.
+            for file in files where !Self.exists(file.path) {
+                try file.contents.write(to: URL(fileURLWithPath: file.path))
+            }
             // As a key of App Store Connect should be, so that clients don't warn.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key.p8")
         } catch {

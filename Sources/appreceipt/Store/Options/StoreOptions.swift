@@ -82,7 +82,7 @@ struct StoreOptions: ParsableArguments {
         let pem = try StoreFailure.reading("--key", format: format) { try InputReader.file(key) }
         do throws(AppStoreServerError) {
             let signing = try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
-            if let warning = SecretInput.warning(aboutKeyFile: key) { Terminal.note(warning) }
+            if let warning = SecretInput.warning(aboutSecretFile: key) { Terminal.note(warning) }
             return signing
         } catch {
             throw StoreFailure(error, about: "--key \(key)", exitStatus: 66).exit(format)
