@@ -60,13 +60,14 @@ struct Batch: ParsableCommand {
 
             Fields for --fields, separated by commas:
 
-              line, id, verdict, environment, check, code, message, remedy
-                                     of the result, repeated for each product
+              line, id, verdict, environment, bundleIdentifier, check, code, message,
+              remedy                 of the result, repeated for each product
               product, kind, isActive, state, since, until, asOf, reason, nextStep,
               willRenew, renewsAs, quantity, refundedPercentage, ownership, commitment,
               items, transaction, originalTransaction
                                      of each product, as in 'appreceipt purchases':
-                                     from this receipt or token alone. The names
+                                     from this receipt or token alone; for renewal
+                                     information, only originalTransaction. The names
                                      productIdentifier, transactionIdentifier and
                                      originalTransactionIdentifier are accepted, too
 
@@ -93,12 +94,15 @@ struct Batch: ParsableCommand {
                 appreceipt batch notifications.jsonl --bundle-id com.example.app \\
                   --environment production --output verdicts.ndjson --resume
 
+              A folder with one receipt in each file:
+                (echo path; ls receipts/*) | appreceipt batch -
+
               Compressed input; only what isn't valid:
                 zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'
             """)
 
-    @Argument(help: "The records: a file, or - for standard input.", completion: .file())
-    var input = "-"
+    @Argument(help: "The records: one file, or - for standard input.", completion: .file())
+    var inputs: [String] = []
 
     @Option(help: .file("The file for the results, instead of standard output."), completion: .file())
     var output: String?
@@ -140,7 +144,12 @@ struct Batch: ParsableCommand {
     @Flag(help: "Include each receipt's contents, without raw attributes.")
     var receipts = false
 
+    private var input: String { inputs.first ?? "-" }
+
     func validate() throws {
+        guard inputs.count < 2 else {
+            throw ValidationError("Pass one file with records. \(RecordReader.waysToPassFiles)")
+        }
         if resume, output == nil {
             throw ValidationError("--resume requires --output.")
         }

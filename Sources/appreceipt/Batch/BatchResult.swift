@@ -41,6 +41,9 @@ struct BatchResult: Sendable {
     /// The environment that the signature proves.
     var environment: AppStoreEnvironment?
     var failure: Failure?
+    /// The app, and the original transaction of a token, as verified; nil if the record isn't valid or names none.
+    var bundleIdentifier: String?
+    var originalTransactionIdentifier: String?
     /// Writes the members of the receipt's contents; nil if there are none.
     var writeReceipt: (@Sendable (inout JSONWriter) -> Void)?
     /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.

@@ -88,10 +88,11 @@ struct BatchValidator: Sendable {
         do throws(ReceiptError) {
             return validate(try contents(of: record), of: record, now: now)
         } catch {
+            let file = record.path.map { "\($0): " } ?? ""
             return BatchResult(
                 verdict: .error,
                 failure: BatchResult.Failure(
-                    code: error.code.rawValue, message: error.message,
+                    code: error.code.rawValue, message: file + error.message,
                     remedy: CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy).joined(separator: " "))
             )
         }
@@ -113,6 +114,7 @@ struct BatchValidator: Sendable {
         case .transactionReceipt(let list):
             let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
             var result = result(of: report) { $0.entitlements(at: $1) }
+            if case .success(let receipt) = report.result { result.bundleIdentifier = receipt.bundleIdentifier }
             if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
             return result
         case .receipt(let bytes):
@@ -123,6 +125,7 @@ struct BatchValidator: Sendable {
                 return BatchResult(.unrecognized)
             }
             var result = result(of: report) { $0.entitlements(at: $1) }
+            if case .success(let receipt) = report.result { result.bundleIdentifier = receipt.bundleIdentifier }
             if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
             return result
         }
@@ -133,7 +136,12 @@ struct BatchValidator: Sendable {
         let options = ExpectationOption.ofReceiptsOnly(in: record.expectations)
         guard options.isEmpty else { return BatchResult(.notApplicable(options)) }
         let report = signedData.report(token, expecting: SignedDataExpectations(record.expectations), now: now)
-        return result(of: report) { $0.entitlements(at: $1) }
+        var result = result(of: report) { $0.entitlements(at: $1) }
+        if case .success(let data) = report.result {
+            result.bundleIdentifier = data.bundleIdentifier
+            result.originalTransactionIdentifier = data.transaction?.original ?? data.renewalInfo?.original
+        }
+        return result
     }
 
     /// - Parameter entitlements: The entitlements from verified data at a date.

@@ -21,6 +21,9 @@ struct RecordReader {
     /// Limits the results of a block in memory: a result may be longer than its record.
     private static let maxBlockRecords = 1024
 
+    /// How to validate the files in a folder.
+    static let waysToPassFiles = "To validate each file of a folder: (echo path; ls FOLDER/*) | appreceipt batch -"
+
     private(set) var format: RecordFormat
     /// The meanings of the columns of CSV; empty for NDJSON.
     private(set) var columns: [BatchRecord.Member?] = []
@@ -49,7 +52,9 @@ struct RecordReader {
             self.format = format ?? .ndjson
             try fill(upTo: Self.blockBytes, stopsEarly: true)
         } catch {
-            throw InputReader.unreadable(path, because: error.reason)
+            let isFolder = InputReader.isDirectory(path)
+            throw InputReader.unreadable(
+                path, because: error.reason + (isFolder ? ". \(Self.waysToPassFiles)" : ""))
         }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
         if let hint = Self.hint(buffer[start...]), format == nil {

@@ -69,7 +69,7 @@ struct ResultFormat: Sendable {
 
 /// A field of `--fields`: of the record's result, or of one of its products.
 enum ResultField: String, CaseIterable, Sendable {
-    case line, id, verdict, environment, check, code, message, remedy
+    case line, id, verdict, environment, bundleIdentifier, check, code, message, remedy
     case product, kind, isActive, state, since, until, asOf, reason, nextStep, willRenew, renewsAs, quantity
     case refundedPercentage, ownership, commitment, items
     case transaction, originalTransaction
@@ -82,7 +82,7 @@ enum ResultField: String, CaseIterable, Sendable {
     /// The name in the JSON of an entitlement; nil for a field of the record's result.
     private var productMember: String? {
         switch self {
-        case .line, .id, .verdict, .environment, .check, .code, .message, .remedy: nil
+        case .line, .id, .verdict, .environment, .bundleIdentifier, .check, .code, .message, .remedy: nil
         case .product: Self.productIdentifier.rawValue
         case .transaction: Self.transactionIdentifier.rawValue
         case .originalTransaction: Self.originalTransactionIdentifier.rawValue
@@ -114,10 +114,13 @@ enum ResultField: String, CaseIterable, Sendable {
         case .id: id
         case .verdict: .string(result.verdict.rawValue)
         case .environment: .text(result.environment?.rawValue)
+        case .bundleIdentifier: .text(result.bundleIdentifier)
         case .check: .text(result.failure?.check)
         case .code: .text(result.failure?.code)
         case .message: .text(result.failure?.message)
         case .remedy: .text(result.failure?.remedy)
+        case .originalTransaction, .originalTransactionIdentifier:
+            product?[Self.originalTransactionIdentifier.rawValue] ?? .text(result.originalTransactionIdentifier)
         default: productMember.flatMap { product?[$0] } ?? .null
         }
     }

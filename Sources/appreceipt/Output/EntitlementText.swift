@@ -90,6 +90,8 @@ struct EntitlementText {
         switch (entitlement.willRenew, entitlement.renewsAs) {
         case (true, _): "renews"
         case (_, let product?): "renews as \(product)"
+        // Newer renewal information is missing.
+        case (false, nil) where entitlement.state == .renewalUnknown: "renewal was off"
         case (false, nil): "won't renew"
         case (nil, nil): ""
         }

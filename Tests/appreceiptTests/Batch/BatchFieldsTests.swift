@@ -78,6 +78,36 @@ struct BatchFieldsTests {
         #expect(single.output == "product\r\n\"\"\r\n")
     }
 
+    @Test("Rows name the app, and those of renewal information the original transaction, so that they can be joined")
+    func joining() throws {
+        let lines = [
+            receipt, try TestTransaction("com.example.pro", transaction: "2").signed(),
+            try TestRenewalInfo("com.example.plus", original: "1").signed(), "nonsense",
+        ]
+        let result = try tool.run(
+            lines.joined(separator: "\n"), "--at", Self.date, "--fields", "line,bundleIdentifier,originalTransaction",
+            "--output-format", "csv")
+        #expect(
+            result.output
+                == [
+                    "line,bundleIdentifier,originalTransaction", "1,com.example.app,1", "1,com.example.app,2",
+                    "2,com.example.app,2", "3,,1", "4,,", "",
+                ].joined(separator: "\r\n"))
+    }
+
+    @Test("A file that can't be read is named, and so is the way to validate a folder")
+    func files() throws {
+        let result = try tool.run(#"{"path":"/nonexistent"}"#, "--fields", "code,message")
+        #expect(result.output.contains("/nonexistent: "))
+        let folder = try TemporaryFolder()
+        let whole = try CommandLineTool.run("batch", folder.path)
+        #expect(whole.status == 66)
+        #expect(whole.errors.contains("| appreceipt batch -"))
+        let several = try CommandLineTool.run("batch", "a", "b")
+        #expect(several.status == 64)
+        #expect(several.errors.contains("| appreceipt batch -"))
+    }
+
     @Test("Without fields of products, each record has one row")
     func recordFields() throws {
         let result = try tool.run(
