@@ -26,6 +26,10 @@ struct AppReceiptCommand: AsyncParsableCommand {
     /// Without arguments, shows the help instead of an error of the default subcommand. A private key as an argument is
     /// rejected before the arguments are parsed, because errors repeat them.
     static func main() async {
+        #if Server
+        // A reload while the server starts must not end it: its configuration is still to be read.
+        if CommandLine.arguments.dropFirst().first == "serve" { signal(SIGHUP, SIG_IGN) }
+        #endif
         if CommandLine.arguments.contains(where: SecretInput.isPrivateKey) {
             exit(withError: UsageError.exit(SecretInput.pathExpected))
         }

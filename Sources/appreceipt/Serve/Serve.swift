@@ -69,8 +69,6 @@ struct Serve: AsyncParsableCommand {
     var limits: ServeLimitOptions
 
     func run() async throws {
-        // A reload before the server runs must not end it: the configuration is read now.
-        if !check { signal(SIGHUP, SIG_IGN) }
         let settings = try settings()
         let configuration = try configuration(settings)
         let logger = try settings.logger()
@@ -114,7 +112,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Warnings about files of secrets.
     private static func warnings(about settings: Settings) -> [String] {
-        settings.secretFiles.compactMap { SecretInput.warning(aboutSecretFile: $0) }
+        Set(settings.secretFiles).sorted().compactMap { SecretInput.warning(aboutSecretFile: $0) }
     }
 
     /// The configuration as it is now. What is wrong is part of the log, not text between its lines.
