@@ -95,6 +95,23 @@ def test_what_was_given_up_is_listed_with_its_reason_and_replayed(command, serve
     becomes(lambda: len(receiver.requests) == 2, 10, lambda: "not replayed: " + "".join(server.lines))
 
 
+def test_what_waits_for_a_webhook_that_moved_is_logged_and_listed(command, serve, tmp_path):
+    receiver = Receiver([500, 500, 500])
+    server, flags = server_with_an_event(command, serve, tmp_path, receiver)
+    becomes(lambda: receiver.requests, 10, lambda: "nothing is sent: " + "".join(server.lines))
+    settings = json.loads((tmp_path / "settings.json").read_text())
+    webhook = settings["apps"][0]["webhooks"][0]
+    former = webhook["url"]
+    webhook["url"] += "-moved?key=hidden"
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    server.process.send_signal(signal.SIGHUP)
+    becomes(lambda: any("isn't configured any more" in line for line in server.lines), 10, lambda: server.errors)
+    listed = command.run("state", "webhooks", "--database", tmp_path / "state.sqlite", "--format", "json").stdout
+    assert "hidden" not in listed
+    waiting = [webhook for webhook in json.loads(listed)["webhooks"] if webhook["removedDate"]]
+    assert [(webhook["url"], webhook["waiting"]) for webhook in waiting] == [(former, 1)]
+
+
 def test_two_webhooks_of_an_app_with_one_address_are_a_mistake(command, tmp_path):
     (tmp_path / "secret").write_text(SECRET)
     webhook = {"url": "https://example.com/hook", "secret-file": str(tmp_path / "secret"), "format": "standard"}

@@ -100,7 +100,26 @@ def test_a_missing_file_ends_with_66(command, tmp_path):
         assert str(tmp_path / "none") in message
 
 
+def test_a_missing_file_is_named_with_its_setting(command, tmp_path):
+    (tmp_path / "settings.json").write_text(json.dumps({"apps": [{"bundle-id": "a.b", "shared-secret-file": "/none"}]}))
+    status, message = failure(command, "--config", tmp_path / "settings.json")
+    assert status == 66 and "apps[0].shared-secret-file: /none: " in message
+
+
 # Wrong settings: 64, with their source
+
+
+@pytest.mark.parametrize(
+    "settings, hint",
+    [
+        ({"tokens": [{"name": "a", "role": "admin", "token": "x"}]}, "Did you mean 'token-file'?"),
+        ({"webhooks": []}, "belongs in an object of 'apps'"),
+    ],
+)
+def test_a_misplaced_setting_has_a_hint(command, tmp_path, settings, hint):
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    status, message = failure(command, "--config", tmp_path / "settings.json")
+    assert status == 64 and hint in message
 
 
 @pytest.mark.parametrize(
@@ -113,6 +132,8 @@ def test_a_missing_file_ends_with_66(command, tmp_path):
         ("app-apple-id", "x"),
         ("log-level", "loud"),
         ("log-format", "xml"),
+        ("allow-webhook-host", "[::1]"),
+        ("allow-webhook-host", "localhost:8080"),
     ],
 )
 def test_a_wrong_setting_is_reported_with_its_source(command, tmp_path, name, value):
