@@ -188,8 +188,9 @@ extension CheckRecorder {
             "The \(wording.noun) is for \(actual ?? "")."
         } failed: { error in
             guard error.code == .bundleIdentifierMismatch, !accepted.isEmpty else { return nil }
-            let names = accepted.map { quoted($0) }.joined(separator: " or ")
-            return "The \(wording.noun) is for \(quoted(actual)), not for \(names)."
+            let single = accepted.count == 1 ? accepted.first : nil
+            let expected = single.map { quoted($0) } ?? "one of the \(accepted.count) expected apps"
+            return "The \(wording.noun) is for \(quoted(actual)), not for \(expected)."
         }
     }
 
@@ -212,7 +213,7 @@ extension CheckRecorder {
             )
         }
         _ = run(.environment) { () throws(ReceiptError) in
-            guard let name else {
+            guard name != nil else {
                 throw ReceiptError(.environmentMissing, "The \(wording.noun) has no environment to compare.")
             }
             guard let actual else {
@@ -224,10 +225,10 @@ extension CheckRecorder {
             guard accepted.contains(actual) else {
                 let names = Set(accepted.map(\.rawValue)).sorted().joined(separator: " or ")
                 throw ReceiptError(
-                    .environmentMismatch, "The \(wording.noun) comes from \(quoted(name)), not from \(names).")
+                    .environmentMismatch, "The \(wording.noun) comes from \(actual.rawValue), not from \(names).")
             }
         } passed: {
-            "The \(wording.noun) comes from \(name ?? "an accepted environment")."
+            "The \(wording.noun) comes from \(actual?.rawValue ?? "an accepted environment")."
         } failed: { error in
             guard error.code == .environmentUnknown else { return nil }
             return "The \(wording.noun) comes from \(quoted(name)), an unknown environment."

@@ -74,7 +74,7 @@ struct ExpectationsTests {
         #expect(try report(["com.example.other", "com.example.app"]).isValid)
         let other = try report(["com.example.a", "com.example.b"])
         #expect(other.failure?.code == .bundleIdentifierMismatch)
-        #expect(other.firstFailure?.message.hasSuffix("not for “com.example.a” or “com.example.b”.") == true)
+        #expect(other.firstFailure?.message.hasSuffix("not for one of the 2 expected apps.") == true)
         #expect(try report([]).failure?.code == .bundleIdentifierMismatch)
     }
 

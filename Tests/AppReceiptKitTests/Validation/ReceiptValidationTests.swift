@@ -123,7 +123,7 @@ struct ReceiptValidationTests {
         let results = try testCase.report().checks
         func message(_ check: ValidationCheck) -> String { results.first { $0.check == check }?.message ?? "" }
         #expect(message(.bundleIdentifier) == "The receipt is for “com.example.other”, not for “com.example.app”.")
-        #expect(message(.environment) == "The receipt comes from “Production”, not from sandbox.")
+        #expect(message(.environment) == "The receipt comes from production, not from sandbox.")
         #expect(message(.appVersion) == "The receipt is for version “7”, not “1”.")
         #expect(message(.expiration) == "The receipt expired 2024-12-01T00:00:00Z.")
         for result in results {

@@ -75,7 +75,7 @@ struct AppStoreServerErrorTests {
     func environments() async throws {
         let error = try await error(transactionResponse("1", in: .sandbox))
         #expect(error.receiptError?.code == .environmentMismatch)
-        #expect(error.message.hasSuffix("The data comes from “Sandbox”, not from production."))
+        #expect(error.message.hasSuffix("The data comes from sandbox, not from production."))
         #expect(error.remedy.contains("base URLs"))
     }
 

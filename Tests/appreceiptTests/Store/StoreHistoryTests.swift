@@ -121,7 +121,7 @@ struct StoreHistoryTests {
         let bench = try StoreTestBench()
         bench.store.inject(.otherEnvironment, at: nil, times: nil)
         let rejected = try await history(bench).json.object?["rejected"]?.array?.first?.object
-        #expect(rejected?["message"]?.string == "The data comes from “Sandbox”, not from production.")
+        #expect(rejected?["message"]?.string == "The data comes from sandbox, not from production.")
         #expect(rejected?["remedy"]?.string == "Check --base-url and --sandbox-base-url.")
         let failure = try #require(await bench.failure { try await bench.client().transaction("2000000000000003") })
         #expect(failure.message.contains("“Sandbox”, not from production"))
