@@ -86,22 +86,22 @@ extension ErrorCatalog {
         case .bundleNotServed:
             (
                 "The server doesn't serve the app in `bundle-id`.",
-                "Send one of the apps that the message names, or add the app to the server's setting `bundle-id`."
+                "Send one of the apps that the message names, or none, or add the app to the server's settings `bundle-id` or `apps`."
             )
         case .environmentNotServed:
             (
-                "The server doesn't serve the environment in `environment`.",
+                "The server doesn't serve the environment in `environment`, or the app of an order in production.",
                 "Send one of the environments that the message names, or add it to the server's setting `environment`."
             )
         case .appUnspecified:
             (
-                "Renewal information doesn't name its app, and neither does the request.",
-                "Send `bundle-id`, or a transaction of the same purchase beside it."
+                "Renewal information doesn't name its app, and nothing else of its purchase is known or in the request.",
+                "Send a transaction of the same purchase, or its receipt, beside it. If the purchase is known already, `bundle-id` is enough."
             )
         case .pathMalformed:
             (
-                "A part of the path isn't percent-encoded UTF-8.",
-                "Percent-encode the account or identifier."
+                "A part of the path isn't percent-encoded UTF-8, or is longer than an order number can be.",
+                "Percent-encode the account or identifier. Copy the order number from the mail from the App Store."
             )
         case .cursorMalformed:
             (
@@ -129,7 +129,7 @@ extension ErrorCatalog {
             )
         case .roleInsufficient:
             (
-                "The client's token has a role that may not do this.",
+                "The client's token has a role that may not do this. The message names those that may.",
                 "Use a token whose role may: `verify` validates and sends evidence, `read` also reads, `support` only reads, `admin` may do everything."
             )
         case .appNotAllowed:
@@ -202,7 +202,7 @@ extension ErrorCatalog {
             )
         case .appStoreUnconfigured:
             (
-                "The server has no key for the App Store Server API.",
+                "The server has no key for the App Store Server API, or none for the app.",
                 "The operator sets `store-key`, `store-key-id` and `store-issuer-id`."
             )
         case .appStoreFailed:
@@ -212,7 +212,7 @@ extension ErrorCatalog {
             )
         case .overloaded:
             (
-                "The server is overloaded.",
+                "The server is overloaded, or too many requests wait for events or for the App Store. The message says which.",
                 "Retry after the time in the header `Retry-After`. The operator finds the limit in the metrics."
             )
         }

@@ -73,6 +73,13 @@ final class Admission: Sendable {
         try reserve(1, of: .waiting, limit: limits.maxWaitingRequests, for: token)
     }
 
+    /// Asks the App Store about something that the server doesn't know, unless too many requests do.
+    func withLookup<Found>(_ requests: () async throws -> Found) async throws -> Found {
+        let reservation = try reserve(1, of: .lookups, limit: limits.maxLookups)
+        defer { withExtendedLifetime(reservation) {} }
+        return try await requests()
+    }
+
     /// Reserves memory for a part of a body, or for a response.
     func reserve(bytes: Int) throws(OverloadError) -> Reservation {
         try reserve(bytes, of: .memory, limit: limits.maxTotalBodyBytes)

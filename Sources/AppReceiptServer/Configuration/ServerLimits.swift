@@ -19,6 +19,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// The maximum number of requests that wait for an event: a quarter of the connections, because each has one.
     /// A token gets at most half of them. Another request gets 503.
     public var maxWaitingRequests: Int { max(maxConnections / 4, 1) }
+    /// The maximum number of requests that ask the App Store about an order or another identifier that the server
+    /// doesn't know: at most half of ``maxRequests``. Another such request gets 503.
+    public var maxLookups: Int { max(min(maxRequests / 2, 8), 1) }
 
     /// The time in which a client must send the head of its first request, or of the next one after a response.
     public var headTimeout = Duration.seconds(30)

@@ -12,6 +12,11 @@ extension Logger {
         self.error(message, metadata: ["error": "\(error)"])
     }
 
+    /// Logs an error of the server that nothing else explains: its type, because it may contain parts of a request.
+    func internalError(_ failure: any Error) {
+        error("Internal error", metadata: ["type": "\(type(of: failure))"])
+    }
+
     /// Logs why a request to Apple's endpoints failed.
     func verifyReceiptRejected(_ status: VerifyReceiptStatus, code: String) {
         info("verifyReceipt rejected", metadata: ["status": .stringConvertible(status.rawValue), "code": "\(code)"])

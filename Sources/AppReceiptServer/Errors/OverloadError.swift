@@ -9,10 +9,21 @@ struct OverloadError: Error, Hashable {
         case requests
         /// Requests that wait for an event.
         case waiting
+        /// Requests that ask the App Store about something that the server doesn't know.
+        case lookups
         /// Bytes of bodies and long responses.
         case memory
         /// Writes that wait for the database.
         case database
+
+        /// What the client is told.
+        var message: String {
+            switch self {
+            case .waiting: "Too many requests wait for events. Retry later, or without 'wait'."
+            case .lookups: "Too many requests wait for the App Store. Retry later."
+            default: "The server is overloaded. Retry later."
+            }
+        }
     }
 
     let resource: Resource

@@ -5,8 +5,9 @@ import Logging
 @available(AppReceiptServer 1.0, *)
 final class RejectionLog: Sendable {
     private struct Rejection: Hashable {
-        let code: APIError.Code
+        let code: String
         let route: String
+        let resource: OverloadError.Resource?
     }
 
     private let rejections: RepetitionLog<Rejection>
@@ -19,11 +20,13 @@ final class RejectionLog: Sendable {
     /// - Parameters:
     ///   - code: Why the request is rejected.
     ///   - route: The route, of which there are few.
+    ///   - resource: The resource whose limit is reached; nil for another reason.
     ///   - logger: The logger of the request.
-    func log(_ code: APIError.Code, route: String, logger: Logger) {
-        let rejection = Rejection(code: code, route: route)
+    func log(_ code: String, route: String, resource: OverloadError.Resource? = nil, logger: Logger) {
+        let rejection = Rejection(code: code, route: route, resource: resource)
         guard let repetitions = rejections.repetitionsToLog(of: rejection) else { return }
-        var metadata: Logger.Metadata = ["code": "\(code.rawValue)", "route": "\(route)"]
+        var metadata: Logger.Metadata = ["code": "\(code)", "route": "\(route)"]
+        if let resource { metadata["limit"] = "\(resource.rawValue)" }
         if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
         logger.info("Request rejected", metadata: metadata)
     }

@@ -27,12 +27,16 @@ struct AppStoreLookup: Sendable {
                 case .order(let order):
                     try await OrderRoutes(service: service).purchases(in: order, within: scopes, for: context)
                 case .transaction(let transaction):
-                    try await clients.withinPatience(about: "transaction \(transaction)") {
-                        try await purchases(with: transaction, by: clients)
+                    try await service.admission.withLookup {
+                        try await clients.withinPatience(about: "transaction \(transaction)") {
+                            try await purchases(with: transaction, by: clients)
+                        }
                     }
                 }
             return found.isEmpty ? nil : found.sorted()
-        } catch let error as APIError where [.orderUnknown, .appStoreUnconfigured].contains(error.code) {
+        } catch let error as APIError
+            where [.orderUnknown, .appStoreUnconfigured, .environmentNotServed].contains(error.code)
+        {
             return nil
         }
     }

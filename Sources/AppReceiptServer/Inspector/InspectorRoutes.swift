@@ -78,7 +78,7 @@ struct InspectorRoutes: Sendable {
         {
             return several
         }
-        let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        let response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         guard let proof = response.proof else {
             guard items.count == 1, Self.isProse(bytes, code: response.code),
@@ -115,7 +115,7 @@ struct InspectorRoutes: Sendable {
             return nil
         }
         let input = index == 0 ? first : inspector.input(bytes, item: index)
-        let response = try inspector.examine(input, for: restricted(request, to: input), now: now)
+        let response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
     }
@@ -128,16 +128,20 @@ struct InspectorRoutes: Sendable {
 
     /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
     private func restricted(
-        _ request: InspectorRequest, to input: InspectorInput
+        _ request: InspectorRequest, to input: InspectorInput, for access: Access
     ) throws(APIError) -> InspectorRequest {
         var request = request
         switch input.kind {
         case .receipt(let source):
-            try service.restrict(&request.expectations) { (try? AppReceipt(parsing: source))?.bundleIdentifier }
+            try service.restrict(&request.expectations, for: access) {
+                (try? AppReceipt(parsing: source))?.bundleIdentifier
+            }
         case .transactionReceipt(let list):
-            try service.restrict(&request.expectations) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+            try service.restrict(&request.expectations, for: access) {
+                (try? TransactionReceipt(parsing: list))?.bundleIdentifier
+            }
         case .signedData(let token):
-            let expected = try service.expectations(for: token, requested: request.expectations)
+            let expected = try service.expectations(for: token, requested: request.expectations, by: access)
             request.expectations.bundleIdentifier = expected.bundleIdentifier
             request.expectations.environments = expected.environments
             request.appAppleIdentifiers = expected.appAppleIdentifier ?? .anyApp

@@ -42,6 +42,7 @@ final class ServerMetrics: Sendable {
             .connections: Gauge(label: "appreceipt_connections", factory: factory),
             .requests: Gauge(label: "appreceipt_requests_in_progress", factory: factory),
             .waiting: Gauge(label: "appreceipt_waiting_requests", factory: factory),
+            .lookups: Gauge(label: "appreceipt_app_store_lookups", factory: factory),
             .memory: Gauge(label: "appreceipt_body_bytes", factory: factory),
         ]
         Gauge(label: "appreceipt_build_info", dimensions: [("version", version)], factory: factory).record(1)
@@ -74,6 +75,7 @@ final class ServerMetrics: Sendable {
         ("appreceipt_connections", "Connections that are being served."),
         ("appreceipt_requests_in_progress", "Requests that are being verified or waiting for a thread."),
         ("appreceipt_waiting_requests", "Requests that wait for an event."),
+        ("appreceipt_app_store_lookups", "Requests that wait for the App Store about an unknown identifier."),
         ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
         ("appreceipt_exceeded_deadlines_total", "Connections closed because the client exceeded a deadline."),

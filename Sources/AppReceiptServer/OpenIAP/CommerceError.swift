@@ -11,6 +11,8 @@ struct CommerceError: Error, Hashable {
     let status: HTTPResponse.Status
     let code: String
     let message: String
+    /// Further headers of the response, such as `Allow`.
+    var headers = HTTPFields()
 
     static func invalidRequest(_ message: String) -> CommerceError {
         CommerceError(status: .badRequest, code: "INVALID_REQUEST", message: message)
@@ -20,7 +22,7 @@ struct CommerceError: Error, Hashable {
         status: .unprocessableContent, code: "UNSUPPORTED_STORE",
         message: "Only purchases of the store apple are known.")
 
-    /// The error that another one is in this protocol.
+    /// Creates the protocol's error for any error.
     init(_ error: any Error) {
         switch error {
         case let error as CommerceError: self = error
@@ -35,10 +37,16 @@ struct CommerceError: Error, Hashable {
                 }
             self.init(
                 status: code == "RATE_LIMITED" ? .tooManyRequests : error.status, code: code, message: error.message)
-        case is OverloadError:
-            self.init(status: .tooManyRequests, code: "RATE_LIMITED", message: "The server is overloaded. Retry later.")
+            headers = error.headers
+        case let error as OverloadError:
+            self.init(status: .tooManyRequests, code: "RATE_LIMITED", message: error.resource.message)
         case is CollectedBody.TooLarge, is CollectedBody.Broken:
             self.init(status: .badRequest, code: "INVALID_REQUEST", message: "The body is too large, or incomplete.")
+            headers[.connection] = "close"
+        case let error as any HTTPResponseError where error.status == .notFound:
+            self.init(status: .notFound, code: "NOT_FOUND", message: "This path doesn't exist.")
+        case let error as any HTTPResponseError:
+            self.init(status: error.status, code: "INVALID_REQUEST", message: error.status.reasonPhrase)
         default:
             self.init(
                 status: .internalServerError, code: "INTERNAL_ERROR", message: "The server failed. Retry later.")
@@ -55,7 +63,7 @@ struct CommerceError: Error, Hashable {
     func response(retryAfter seconds: Int64) -> Response {
         var response = Response(
             json: ["error": ["code": .string(code), "message": .string(message)]], status: status)
-        if code == "UNAUTHORIZED" { response.headers[.wwwAuthenticate] = "Bearer" }
+        response.headers.append(contentsOf: headers)
         if code == "RATE_LIMITED" { response.headers[.retryAfter] = String(seconds) }
         return response
     }

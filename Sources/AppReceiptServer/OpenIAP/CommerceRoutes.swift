@@ -12,50 +12,33 @@ import Hummingbird
 struct CommerceRoutes: Sendable {
     let service: ReceiptService
 
+    private static let path = "/commerce/v1"
+
+    /// Whether a path is of the protocol, so that errors have its form.
+    static func contains(_ path: String) -> Bool { path.hasPrefix(Self.path + "/") || path == Self.path }
+
     func addRoutes(to router: Router<ServerContext>) {
-        let group = router.group("/commerce/v1")
+        let routes = router.group(RouterPath(Self.path))
         let capabilities = CommerceCapabilities(
             version: service.configuration.version, hasKey: service.clients != nil
         ).json
-        group.get("/capabilities") { _, _ in Response(json: capabilities) }
-        group.get("/subscriptions/status") { request, context in
-            await answer(request, for: .reading, in: context) { context in try await status(request, in: context) }
+        routes.get("/capabilities") { _, _ in Response(json: capabilities) }
+        func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
+            routes.group()
+                .add(middleware: Authentication(tokens: service.configuration.tokens, permission: permission))
         }
-        group.get("/entitlements") { request, context in
-            await answer(request, for: .reading, in: context) { context in
-                try await entitlements(request, in: context)
-            }
+        let reading = group(for: .reading)
+        reading.get("/subscriptions/status") { request, context in try await status(request, in: context) }
+        reading.get("/entitlements") { request, context in try await entitlements(request, in: context) }
+        group(for: .validation).post("/purchases/verify") { request, context in
+            try await withInput(of: request) { input in try await verify(input, in: context) }
         }
-        group.post("/purchases/verify") { request, context in
-            await answer(request, for: .validation, in: context) { context in
-                try await withInput(of: request) { input in try await verify(input, in: context) }
-            }
+        let administration = group(for: .administration)
+        administration.post("/purchases/bind") { request, context in
+            try await withInput(of: request) { input in try await bind(input, in: context) }
         }
-        group.post("/purchases/bind") { request, context in
-            await answer(request, for: .administration, in: context) { context in
-                try await withInput(of: request) { input in try await bind(input, in: context) }
-            }
-        }
-        group.post("/users/erase") { request, context in
-            await answer(request, for: .administration, in: context) { context in
-                try await withInput(of: request) { input in try await erase(input, in: context) }
-            }
-        }
-    }
-
-    /// Responds with the protocol's errors. The credential is checked before the input.
-    private func answer(
-        _ request: Request, for permission: AccessToken.Role.Permission, in context: ServerContext,
-        respond: (ServerContext) async throws -> Response
-    ) async -> Response {
-        do {
-            var context = context
-            let authentication = Authentication(tokens: service.configuration.tokens, permission: permission)
-            context.access = try authentication.access(of: request)
-            return try await respond(context)
-        } catch {
-            if let error = error as? StoreError { context.logger.databaseFailed(error) }
-            return CommerceError(error).response(retryAfter: service.configuration.limits.retryAfter.components.seconds)
+        administration.post("/users/erase") { request, context in
+            try await withInput(of: request) { input in try await erase(input, in: context) }
         }
     }
 
@@ -74,7 +57,7 @@ struct CommerceRoutes: Sendable {
         guard let text, (1...256).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalidRequest("'userId' must have 1 to 256 visible ASCII characters.")
         }
-        return text
+        return Accounts.canonicalName(text)
     }
 
     // MARK: Reading
@@ -130,6 +113,7 @@ struct CommerceRoutes: Sendable {
 
     private func verify(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let submitted = try submitted(Self.token(input))
+        // A token is of one app and environment.
         guard let (scope, evidence) = submitted.evidence.first else {
             return Response(json: ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
         }
@@ -160,7 +144,8 @@ struct CommerceRoutes: Sendable {
 
     private func submitted(_ token: String) throws(APIError) -> SubmittedEvidence {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        return try SubmittedEvidence(in: [token], expecting: anything, by: service, now: Date())
+        // As a token, not as text that contains some.
+        return try SubmittedEvidence([(0, .token(token))], expecting: anything, by: service, now: Date())
     }
 
     /// Binds a purchase. It never moves one, and `false` hides why.

@@ -51,7 +51,9 @@ struct ReceiptRoutes: Sendable {
         let (item, now, history) = (try request.item(), Date(), service.history(for: context))
         let document: [UInt8]
         if case .transactionReceipt(let list) = item {
-            let expectations = try expectations(request) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
+            let expectations = try expectations(request, in: context) {
+                (try? TransactionReceipt(parsing: list))?.bundleIdentifier
+            }
             // It isn't stored, but its purchase is bound to the account.
             document = try await self.document(
                 of: service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now),
@@ -62,7 +64,9 @@ struct ReceiptRoutes: Sendable {
                 try await service.record(receipt, in: context)
             }
         } else {
-            let expectations = try expectations(request) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
+            let expectations = try expectations(request, in: context) {
+                (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier
+            }
             document = try await self.document(
                 of: service.receipts.report(source: item.receipt, expecting: expectations, now: now),
                 expecting: expectations, request: request, in: context
@@ -154,12 +158,15 @@ struct ReceiptRoutes: Sendable {
 
     /// The request's expectations, within what the server serves.
     ///
-    /// - Parameter claimed: Returns the app that the receipt claims to be for.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The context of the request.
+    ///   - claimed: Returns the app that the receipt claims to be for.
     private func expectations(
-        _ request: ValidationRequest, claimed: () -> String?
+        _ request: ValidationRequest, in context: ServerContext, claimed: () -> String?
     ) throws(APIError) -> Expectations {
         var expectations = try request.options.expectations()
-        try service.restrict(&expectations, claimed: claimed)
+        try service.restrict(&expectations, for: context.access, claimed: claimed)
         return expectations
     }
 }

@@ -8,20 +8,25 @@ extension ReceiptService {
     /// Restricts expectations to the apps and environments that the server serves.
     ///
     /// The app is the requested one, which must be served. If none is requested, it is the served app that the data
-    /// claims to be for; if it claims another one, the first app that is served, so that the comparison fails.
+    /// claims to be for; if it claims another one, those that the client may see, so that the comparison fails.
     ///
     /// - Parameters:
     ///   - expectations: The request's expectations.
+    ///   - access: The apps about which the client may ask.
     ///   - claimed: Returns the app that the unverified data names.
-    func restrict(_ expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
-        try restrictApp(of: &expectations, claimed: claimed)
+    /// - Throws: `app-not-allowed`, `bundle-not-served` or `environment-not-served`.
+    func restrict(
+        _ expectations: inout Expectations, for access: Access = .everyApp, claimed: () -> String?
+    ) throws(APIError) {
+        try restrictApp(of: &expectations, for: access, claimed: claimed)
         try restrictEnvironments(of: &expectations)
     }
 
-    /// Checks that a request's app and environments are served, by the app that it names or by any.
-    func checkServed(_ requested: Expectations) throws(APIError) {
+    /// Checks that a request's app and environments are served, by the app that it names or by any, and that the client
+    /// may ask about the app.
+    func checkServed(_ requested: Expectations, for access: Access = .everyApp) throws(APIError) {
         var expectations = requested
-        if requested.bundleIdentifier != .anyBundle { try restrictApp(of: &expectations) { nil } }
+        if requested.bundleIdentifier != .anyBundle { try restrictApp(of: &expectations, for: access) { nil } }
         try restrictEnvironments(of: &expectations)
     }
 
@@ -33,11 +38,12 @@ extension ReceiptService {
     /// - Parameters:
     ///   - token: The token, whose claimed app selects one of the served apps if the request names none.
     ///   - requested: The app and environments of the request.
+    ///   - access: The apps about which the client may ask.
     ///   - appAppleIdentifier: The request's `app-apple-id`.
     func expectations(
         for token: String,
         requested: Expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
-        appAppleIdentifier: UInt64? = nil
+        by access: Access = .everyApp, appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
         var expectations = requested
         let claims = UnverifiedSignedData.Claims(ofToken: token, limits: signedData.limits)
@@ -48,7 +54,7 @@ extension ReceiptService {
             }
         let isAnyAllowed = namesNoApp && configuration.bundleIdentifiers.count > 1
         if !isAnyAllowed || requested.bundleIdentifier != .anyBundle {
-            try restrictApp(of: &expectations) { claims?.bundleIdentifier }
+            try restrictApp(of: &expectations, for: access) { claims?.bundleIdentifier }
         }
         try restrictEnvironments(of: &expectations)
         let app = configuration.app(named: expectations.bundleIdentifier.single)
@@ -66,19 +72,23 @@ extension ReceiptService {
         configuration.bundleIdentifiers.contains { ExactString($0) == ExactString(app) }
     }
 
-    private func restrictApp(of expectations: inout Expectations, claimed: () -> String?) throws(APIError) {
+    private func restrictApp(
+        of expectations: inout Expectations, for access: Access, claimed: () -> String?
+    ) throws(APIError) {
         let apps = configuration.bundleIdentifiers
         if let requested = expectations.bundleIdentifier.values {
+            try access.check(requested: requested)
             guard apps.isEmpty || requested.allSatisfy(isConfigured) else {
+                let visible = apps.filter { access.allows($0) }.sorted().joined(separator: ", ")
                 throw .badRequest(
                     .bundleNotServed,
-                    "This server doesn't serve the app in 'bundle-id'. It serves \(apps.sorted().joined(separator: ", "))."
-                )
+                    "This server doesn't serve the app in 'bundle-id'."
+                        + (visible.isEmpty ? "" : " It serves \(visible)."))
             }
         } else if apps.count > 1, let claimed = claimed(), isConfigured(for: claimed) {
             expectations.bundleIdentifier = [claimed]
-        } else if let first = apps.min() {
-            expectations.bundleIdentifier = [first]
+        } else if !apps.isEmpty {
+            expectations.bundleIdentifier = .only(apps.count == 1 ? apps : apps.filter { access.allows($0) })
         }
     }
 

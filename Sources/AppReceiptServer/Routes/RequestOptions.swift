@@ -44,15 +44,20 @@ struct RequestOptions: Sendable {
     }
 
     /// Reads a body that is a JSON object.
-    static func object(in body: [UInt8]) throws(APIError) -> AppStoreJSON.Object {
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - form: The form of the object, for the message about another body.
+    static func object(in body: [UInt8], as form: String? = nil) throws(APIError) -> AppStoreJSON.Object {
+        let advice = form.map { " Send \($0)." } ?? ""
         let parsed: AppStoreJSON
         do throws(AppStoreJSON.Fault) {
             parsed = try AppStoreJSON(parsing: body[...].withoutByteOrderMark, depth: 8)
         } catch {
-            throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
+            throw .badRequest(.bodyMalformed, "The body is \(error.predicate).\(advice)")
         }
         guard let object = parsed.object else {
-            throw .badRequest(.bodyMalformed, "The body is JSON but not an object.")
+            throw .badRequest(.bodyMalformed, "The body is JSON but not an object.\(advice)")
         }
         return object
     }
@@ -80,7 +85,10 @@ struct RequestOptions: Sendable {
             } convert: { texts throws(APIError) in
                 try Self.set(option, to: texts, in: base)
             } texts: { value throws(APIError) in
-                if option.isRepeatable { return try Self.strings(in: value, of: option.name) }
+                if option.isRepeatable {
+                    return try Self.strings(
+                        in: value.array ?? [value], of: option.name, expected: "a string, or a list of strings")
+                }
                 guard let text = value.string else { throw Self.mistyped(option.name, expected: "a string") }
                 return [text]
             }
@@ -152,7 +160,10 @@ struct RequestOptions: Sendable {
     /// - Parameters:
     ///   - name: The option.
     ///   - allowsEmpty: Whether a value may be empty.
-    func strings(_ name: String, allowsEmpty: Bool = false) throws(APIError) -> [String] {
+    ///   - isRequired: Whether the option may not be left out, for the message about an empty list.
+    func strings(
+        _ name: String, allowsEmpty: Bool = false, isRequired: Bool = false
+    ) throws(APIError) -> [String] {
         try value(name) {
             $0 == $1
         } convert: { texts throws(APIError) in
@@ -162,16 +173,20 @@ struct RequestOptions: Sendable {
             guard allowsEmpty || !texts.contains("") else { throw Self.empty(name) }
             return texts
         } texts: { value throws(APIError) in
-            guard value.array != nil else { throw Self.mistyped(name, expected: "a list of strings") }
-            return try Self.strings(in: value, of: name)
+            let expected = "a list of strings"
+            guard let elements = value.array else { throw Self.mistyped(name, expected: expected) }
+            return try Self.strings(in: elements, of: name, isRequired: isRequired, expected: expected)
         } ?? []
     }
 
-    private static func strings(in value: AppStoreJSON, of name: String) throws(APIError) -> [String] {
-        let elements = value.array ?? [value]
+    private static func strings(
+        in elements: [AppStoreJSON], of name: String, isRequired: Bool = false, expected: String
+    ) throws(APIError) -> [String] {
         let texts = elements.compactMap(\.string)
-        guard texts.count == elements.count else { throw mistyped(name, expected: "a string, or a list of strings") }
-        guard !texts.isEmpty else { throw empty(name) }
+        guard texts.count == elements.count else { throw mistyped(name, expected: expected) }
+        guard !texts.isEmpty else {
+            throw isRequired ? malformed(name, expected: "a list that isn't empty") : empty(name)
+        }
         return texts
     }
 

@@ -33,7 +33,7 @@ struct SignedDataRoutes: Sendable {
         }
         var expectations = try service.expectations(
             for: token, requested: request.options.expectations([.bundleIdentifier, .environments]),
-            appAppleIdentifier: request.options.wholeNumber("app-apple-id"))
+            by: context.access, appAppleIdentifier: request.options.wholeNumber("app-apple-id"))
         if let device = try request.options.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = [device]
         }
@@ -78,10 +78,8 @@ struct SignedDataRoutes: Sendable {
         case .renewalInfo(let renewal):
             // Renewal information names no app: the request does, or the configuration of a server of one app.
             guard let app = expectations.bundleIdentifier.single else { return [] }
-            // Otherwise one token could be stored under any number of app names.
             let recorded = try await service.record(
-                CustomerEvidence(renewals: [renewal]),
-                app: service.isConfigured(for: app) ? .trusted(app) : .claimed(app), in: context)
+                CustomerEvidence(renewals: [renewal]), app: .claimed(app), in: context)
             return recorded.replays.map(\.originalTransactionIdentifier)
         default:
             return []

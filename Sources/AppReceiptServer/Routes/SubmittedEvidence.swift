@@ -15,6 +15,8 @@ struct SubmittedEvidence: Sendable {
     private(set) var rejections: [Rejection] = []
 
     private var renewals: [(index: Int, renewal: VerifiedRenewalInfo, expected: String?)] = []
+    /// The renewal information of which the request has no other evidence.
+    private var unproven: [(index: Int, original: ScopedOriginal)] = []
     /// The apps whose evidence isn't rejected.
     private var access = Access.everyApp
 
@@ -34,6 +36,17 @@ struct SubmittedEvidence: Sendable {
             writer.member("code", code)
             writer.member("message", message)
             writer.member("remedy", remedy)
+            writer.member("documentation", ErrorDocumentation.link(to: code))
+        }
+    }
+
+    /// The purchases of which there is evidence.
+    var purchases: Set<ScopedOriginal> {
+        evidence.reduce(into: []) { purchases, evidence in
+            purchases.formUnion(
+                evidence.value.withNestedData.originals.map {
+                    ScopedOriginal(scope: evidence.key, originalTransactionIdentifier: $0)
+                })
         }
     }
 
@@ -84,13 +97,13 @@ struct SubmittedEvidence: Sendable {
         by service: ReceiptService, for access: Access = .everyApp, now: Date
     ) throws(APIError) {
         self.access = access
-        try service.checkServed(requested)
+        try service.checkServed(requested, for: access)
         for (index, item) in items {
             do throws(APIError) {
                 switch item {
                 case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
                 case .transactionReceipt(let list):
-                    try add(transactionReceipt: list, at: index, expecting: requested, by: service)
+                    try add(transactionReceipt: list, at: index, expecting: requested, by: service, now: now)
                 case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
                 }
             } catch {
@@ -108,37 +121,39 @@ struct SubmittedEvidence: Sendable {
         by service: ReceiptService, now: Date
     ) throws(APIError) {
         var expectations = requested
-        try service.restrict(&expectations) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
+        try service.restrict(&expectations, for: access) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
         let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now)
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
         switch report.result {
         case .success(let receipt):
             add(
                 CustomerEvidence(receipts: [receipt]), of: receipt.bundleIdentifier, in: receipt.environment, at: index)
-        case .failure(let error): reject(error, at: index)
+        case .failure(let error): reject(error, report.firstFailure, at: index)
         }
     }
 
     private mutating func add(
         transactionReceipt list: ArraySlice<UInt8>, at index: Int, expecting requested: Expectations,
-        by service: ReceiptService
+        by service: ReceiptService, now: Date
     ) throws(APIError) {
         var expectations = requested
-        try service.restrict(&expectations) { (try? TransactionReceipt(parsing: list))?.bundleIdentifier }
-        do throws(ReceiptError) {
-            let receipt = try service.receipts.verifyTransactionReceipt(list, expecting: expectations)
+        try service.restrict(&expectations, for: access) {
+            (try? TransactionReceipt(parsing: list))?.bundleIdentifier
+        }
+        let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+        switch report.result {
+        case .success(let receipt):
             add(
                 CustomerEvidence(transactionReceipts: [receipt]), of: receipt.bundleIdentifier,
                 in: receipt.environment, at: index)
-        } catch {
-            reject(error, at: index)
+        case .failure(let error): reject(error, report.firstFailure, at: index)
         }
     }
 
     private mutating func add(
         token: String, at index: Int, expecting requested: Expectations, by service: ReceiptService
     ) throws(APIError) {
-        let expectations = try service.expectations(for: token, requested: requested)
+        let expectations = try service.expectations(for: token, requested: requested, by: access)
         let report = service.signedData.report(token, as: nil, expecting: expectations)
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
         switch report.result {
@@ -158,7 +173,7 @@ struct SubmittedEvidence: Sendable {
             }
             let environment = data.transaction?.environment ?? data.notification?.environment
             add(evidence, of: data.bundleIdentifier, in: environment, at: index)
-        case .failure(let error): reject(error, at: index)
+        case .failure(let error): reject(error, report.firstFailure, at: index)
         }
     }
 
@@ -176,7 +191,29 @@ struct SubmittedEvidence: Sendable {
                 continue
             }
             add(CustomerEvidence(renewals: [renewal]), of: app, in: renewal.environment, at: index)
+            if known == nil, let scope = AppScope(app: app, renewal.environment), access.allows(app),
+                let original = renewal.original
+            {
+                unproven.append((index, ScopedOriginal(scope: scope, originalTransactionIdentifier: original)))
+            }
         }
+    }
+
+    /// Rejects the renewal information of purchases of which neither the request nor the store has other evidence:
+    /// nothing proves its app.
+    mutating func rejectUnprovenRenewals(in store: any EvidenceStore) async throws(StoreError) {
+        for (index, original) in unproven
+        where try await !store.originals(of: original.originalTransactionIdentifier).contains(original) {
+            var rest = evidence[original.scope] ?? CustomerEvidence()
+            rest.renewals.removeAll { $0.original == original.originalTransactionIdentifier }
+            evidence[original.scope] = rest.isEmpty ? nil : rest
+            reject(
+                code: .appUnspecified,
+                "Renewal information doesn't name its app, and nothing else of the purchase is known.",
+                remedy: "Send a transaction of the same purchase, or its receipt, beside it.", at: index)
+        }
+        unproven = []
+        rejections.sort { $0.index < $1.index }
     }
 
     /// Adds verified evidence, or rejects it if it is of no account, or of an app of other clients.
@@ -196,11 +233,11 @@ struct SubmittedEvidence: Sendable {
         evidence[scope, default: CustomerEvidence()].add(other)
     }
 
-    private mutating func reject(_ error: ReceiptError, at index: Int) {
+    private mutating func reject(_ error: ReceiptError, _ check: CheckResult? = nil, at index: Int) {
         let code = error.code.rawValue
         rejections.append(
             Rejection(
-                index: index, code: code, message: error.message,
+                index: index, code: code, message: check?.message ?? error.message,
                 remedy: ServerRemedies.remedy(for: code, error.remedy)))
     }
 

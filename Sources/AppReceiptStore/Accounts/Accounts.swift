@@ -3,7 +3,7 @@ import AppReceiptFoundation
 import Crypto
 
 /// The accounts of customers, from the names that the back end sends.
-struct Accounts: Sendable {
+package struct Accounts: Sendable {
     private static let keyBytes = 32
     private let key: SymmetricKey
     /// Whether names are stored as keyed hashes.
@@ -28,9 +28,11 @@ struct Accounts: Sendable {
     /// The account with this name; nil if there is no name. UUIDs are compared without regard to case.
     func account(_ name: String?) -> Account? {
         guard let name, !name.isEmpty, name.isStorable else { return nil }
-        if Self.isUUID(name), let uuid = UUID(uuidString: name) { return account(uuid) }
-        return account(named: name)
+        return account(named: Self.canonicalName(name))
     }
+
+    /// The spelling of a name that is stored: a UUID in lowercase, another name as it is.
+    package static func canonicalName(_ name: String) -> String { isUUID(name) ? name.lowercased() : name }
 
     /// The account with this `appAccountToken`.
     func account(_ token: UUID) -> Account { account(named: token.uuidString.lowercased()) }

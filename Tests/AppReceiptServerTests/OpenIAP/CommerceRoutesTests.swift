@@ -90,6 +90,21 @@ struct CommerceRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A purchase is one token, not a text that contains some")
+    func oneToken() async throws {
+        try await TestServer.with { server async throws in
+            let token = try Self.owned()
+            for text in ["\(token) \(token)", "{\"receipt\": \"\(token)\"}", "My token: \(token)"] {
+                let verified = try await server.post(Self.path + "purchases/verify", Self.input(text))
+                #expect(verified.json == ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
+                let bound = try await server.post(Self.path + "purchases/bind", Self.input(text, user: "ann"))
+                #expect(bound.json == ["bound": false])
+            }
+            #expect(try await server.get("/v1/purchases/7").status == 404)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A rejected purchase is an answer, not an error")
     func rejected() async throws {
         try await TestServer.with { server async throws in
@@ -129,6 +144,15 @@ struct CommerceRoutesTests {
                 Self.path + "purchases/verify", ["store": "google", "google": [:]], headers: app)
             #expect(google.status == 422)
             #expect(code(google) == "UNSUPPORTED_STORE")
+            let unknown = try await server.get(Self.path + "nope", headers: all)
+            #expect(unknown.status == 404)
+            #expect(code(unknown) == "NOT_FOUND")
+            let method = try await server.get(Self.path + "users/erase", headers: all)
+            #expect(method.status == 405)
+            #expect(method.headers["allow"] == "POST")
+            #expect(code(method) == "INVALID_REQUEST")
+            #expect(server.log.text.contains("\"code\": UNSUPPORTED_STORE"))
+            #expect(server.log.text.contains("\"code\": unauthorized"))
         }
     }
 }

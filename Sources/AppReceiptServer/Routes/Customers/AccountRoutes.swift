@@ -25,7 +25,7 @@ struct AccountRoutes: Sendable {
             let context = try context.withAccountInPath()
             return try await service.admission.withBody(of: request) { body in
                 let options = try RequestOptions(
-                    of: request, body: RequestOptions.object(in: body),
+                    of: request, body: RequestOptions.object(in: body, as: "{\"evidence\": [\"…\"]}"),
                     named: ["evidence", "bundle-id", "environment"])
                 return try await record(options, in: context)
             }
@@ -35,14 +35,26 @@ struct AccountRoutes: Sendable {
     func addAdministration(to group: RouterGroup<ServerContext>) {
         group.put("/accounts/:account/purchases/:original") { request, context in
             let context = try context.withAccountInPath()
-            let scopes = try RequestedScopes(RequestOptions(of: request, named: RequestedScopes.options))
-            return try await bind(context.pathValue("original"), within: scopes, in: context)
+            return try await service.admission.withBody(of: request) { body in
+                let scopes = try RequestedScopes(Self.options(of: request, body: body, named: RequestedScopes.options))
+                return try await bind(context.pathValue("original"), within: scopes, in: context)
+            }
         }
         group.delete("/accounts/:account") { request, context in
             let context = try context.withAccountInPath()
-            _ = try RequestOptions(of: request, named: [])
-            return try await forget(in: context)
+            return try await service.admission.withBody(of: request) { body in
+                _ = try Self.options(of: request, body: body, named: [])
+                return try await forget(in: context)
+            }
         }
+    }
+
+    /// The options of a request that doesn't need a body.
+    private static func options(
+        of request: Request, body: [UInt8], named names: Set<String>
+    ) throws(APIError) -> RequestOptions {
+        guard !body.isEmpty else { return try RequestOptions(of: request, named: names) }
+        return try RequestOptions(of: request, body: RequestOptions.object(in: body), named: names)
     }
 
     /// - Throws: `account-unknown` if the client's token may see no purchase of the account.
@@ -63,22 +75,24 @@ struct AccountRoutes: Sendable {
     }
 
     private func record(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
-        let texts = try options.strings("evidence", allowsEmpty: true)
+        let texts = try options.strings("evidence", allowsEmpty: true, isRequired: true)
         guard !texts.isEmpty else {
             throw APIError.badRequest(
                 .contentMissing, "The body has no member 'evidence', a list of receipts and tokens.")
         }
         let requested = try options.expectations([.bundleIdentifier, .environments])
-        for app in RequestedScopes(requested).apps ?? [] { try context.access.check(app) }
         let now = Date()
-        let submitted = try SubmittedEvidence(
+        var submitted = try SubmittedEvidence(
             in: texts, expecting: requested, by: service, for: context.access, now: now)
+        try await submitted.rejectUnprovenRenewals(in: service.store)
         let replays = try await service.record(submitted, in: context)
         let history = service.history(for: context)
-        let scopes = RequestedScopes(requested)
-        let customer = try await CustomerEntitlements(
-            of: purchases(in: context).filter { scopes.contain($0.scope) }, in: history, now: now)
-        return response(customer, to: context, history: history) { writer in
+        let (scopes, sent) = (RequestedScopes(requested), submitted.purchases)
+        let owned = try await purchases(in: context).filter {
+            scopes.contain($0.scope) && (context.access.mayRead || sent.contains($0))
+        }
+        let customer = try await CustomerEntitlements(of: owned, in: history, now: now)
+        return response(customer, to: context, history: history) { [submitted] writer in
             submitted.writeRejected(to: &writer)
             writer.openArray("replays")
             for original in replays { writer.element(original) }
@@ -105,8 +119,15 @@ struct AccountRoutes: Sendable {
         _ original: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> Response {
         let known = try await service.purchases(original, within: scopes, in: context)
-            .filter { $0.originalTransactionIdentifier == original }
-        guard let purchase = known.first else { throw APIError.purchaseUnknown }
+        guard let purchase = known.first(where: { $0.originalTransactionIdentifier == original }) else {
+            guard let other = known.first else { throw APIError.purchaseUnknown }
+            throw APIError(
+                .notFound, .purchaseUnknown,
+                """
+                This is a later transaction of a purchase. Name the purchase by its original transaction identifier, \
+                \(other.originalTransactionIdentifier).
+                """)
+        }
         switch try await service.store.bind(purchase, to: context.account ?? "") {
         case .bound: return Response(status: .noContent)
         case .unknown: throw APIError.purchaseUnknown
@@ -141,9 +162,8 @@ extension ReceiptService {
         var replays: Set<String> = []
         for (scope, evidence) in submitted.evidence.sorted(by: { $0.key < $1.key })
         where storesPurchases(of: scope.environment) {
-            let app: RenewalApp = isConfigured(for: scope.app) ? .trusted(scope.app) : .claimed(scope.app)
             let recorded = try await record(
-                evidence, app: evidence.renewals.isEmpty ? nil : app,
+                evidence, app: evidence.renewals.isEmpty ? nil : .claimed(scope.app),
                 from: source(ofNotificationOf: scope.app, body: nil), in: context)
             replays.formUnion(recorded.replays.map(\.originalTransactionIdentifier))
         }

@@ -32,10 +32,9 @@ struct EventRoutes: Sendable {
     }
 
     private func cursor(_ options: RequestOptions) throws(APIError) -> Int64 {
-        let texts = try options.strings("after")
-        guard let text = texts.first else { return 0 }
+        guard let text = try options.value("after", expected: "a cursor", convert: { $0 }) else { return 0 }
         // Only as it was given out: without a sign and without leading zeros.
-        guard texts.count == 1, let cursor = Int64(text), cursor >= 0, String(cursor) == text else {
+        guard let cursor = Int64(text), cursor >= 0, String(cursor) == text else {
             throw .badRequest(.cursorMalformed, "'after' must be a cursor: the 'next' of an earlier answer.")
         }
         return cursor

@@ -40,8 +40,7 @@ extension ReceiptService {
     ///
     /// - Throws: `app-not-allowed` or `bundle-not-served`.
     func check(_ scopes: RequestedScopes, in context: ServerContext) throws(APIError) {
-        for app in scopes.apps ?? [] { try context.access.check(app) }
-        try checkServed(scopes.anyEnvironment)
+        try checkServed(scopes.anyEnvironment, for: context.access)
     }
 
     /// The stored purchases with a transaction or original identifier, production before sandbox.

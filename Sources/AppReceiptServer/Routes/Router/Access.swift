@@ -8,6 +8,8 @@ struct Access: Sendable {
     let apps: Set<String>?
     /// The name of the client's token; nil for a server without tokens.
     var token: String?
+    /// Whether the client may read what is stored, besides what it sends.
+    var mayRead = true
 
     /// Access to every app.
     static let everyApp = Access(apps: nil)
@@ -19,10 +21,21 @@ struct Access: Sendable {
         return apps.contains { ExactString($0) == ExactString(app) }
     }
 
+    /// Checks an app that is in a receipt or token.
+    ///
     /// - Throws: `app-not-allowed` if the client may not ask about the app.
     func check(_ app: String?) throws(APIError) {
         guard allows(app) else {
             throw APIError(.forbidden, .appNotAllowed, "The client's token isn't for this app.")
+        }
+    }
+
+    /// Checks apps that a request names.
+    ///
+    /// - Throws: `app-not-allowed`, whether the app is served or not, if the client may not ask about one of them.
+    func check(requested apps: some Sequence<String>) throws(APIError) {
+        for app in apps where !allows(app) {
+            throw APIError(.forbidden, .appNotAllowed, "The client's token isn't for the app '\(app)'.")
         }
     }
 }

@@ -33,11 +33,13 @@ struct Authentication: RouterMiddleware {
             throw error
         }
         guard token.role.allows(permission) else {
+            let roles = AccessToken.Role.allCases.filter { $0.allows(permission) }.map { "'\($0.rawValue)'" }
             throw APIError(
-                .forbidden, .roleInsufficient, "The token has the role '\(token.role.rawValue)', which may not do this."
-            )
+                .forbidden, .roleInsufficient,
+                "The token has the role '\(token.role.rawValue)'. This requires \(roles.joined(separator: " or ")).")
         }
-        return Access(apps: token.apps.isEmpty ? nil : token.apps, token: token.name)
+        return Access(
+            apps: token.apps.isEmpty ? nil : token.apps, token: token.name, mayRead: token.role.allows(.reading))
     }
 
     /// The token in a request; nil if it isn't one of the server's.

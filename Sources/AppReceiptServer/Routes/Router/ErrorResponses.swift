@@ -21,11 +21,12 @@ struct ErrorResponses: Sendable {
     ///   - path: The path of the request, which determines the form of the response.
     ///   - logger: The logger of the request.
     func response(to error: any Error, path: String, logger: Logger) -> Response {
+        guard !CommerceRoutes.contains(path) else { return commerceResponse(to: error, logger: logger) }
         switch error {
         case let error as APIError:
             return Response(error)
-        case is OverloadError:
-            let overload = overloadResponse(path: path)
+        case let error as OverloadError:
+            let overload = overloadResponse(path: path, to: error.resource)
             return Response(
                 status: .serviceUnavailable, headers: overload.headers,
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: overload.body)))
@@ -52,19 +53,41 @@ struct ErrorResponses: Sendable {
         case let error as any HTTPResponseError:
             return Response(APIError(error.status, .httpError, error.status.reasonPhrase))
         default:
-            // Not the error itself, which may contain parts of the request.
-            logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
+            logger.internalError(error)
             return Response(APIError(.internalServerError, .internalError, "Internal server error."))
+        }
+    }
+
+    private func commerceResponse(to error: any Error, logger: Logger) -> Response {
+        let response = CommerceError(error)
+        if let error = error as? StoreError {
+            logger.databaseFailed(error)
+        } else if response.status == .internalServerError {
+            logger.internalError(error)
+        }
+        return response.response(retryAfter: limits.retryAfter.components.seconds)
+    }
+
+    /// Logs that a request is rejected, the same rejection at most once a minute. Failures of the server are logged
+    /// with their responses.
+    func log(_ error: any Error, route: String, logger: Logger) {
+        switch error {
+        case let error as APIError: rejections.log(error.code.rawValue, route: route, logger: logger)
+        case let error as CommerceError: rejections.log(error.code, route: route, logger: logger)
+        case let error as OverloadError:
+            rejections.log(
+                APIError.Code.overloaded.rawValue, route: route, resource: error.resource, logger: logger)
+        default: break
         }
     }
 
     /// Returns the response to a request that exceeds a limit. That of verifyReceipt has a status that Apple's clients
     /// know.
-    func overloadResponse(path: String) -> OverloadResponse {
+    func overloadResponse(path: String, to resource: OverloadError.Resource = .connections) -> OverloadResponse {
         OverloadResponse(
             body: Self.isVerifyReceipt(path)
                 ? VerifyReceiptResponse(status: .unavailable).body
-                : APIError(.serviceUnavailable, .overloaded, "The server is overloaded. Retry later.").json.text(),
+                : APIError(.serviceUnavailable, .overloaded, resource.message).json.text(),
             retryAfter: limits.retryAfter)
     }
 

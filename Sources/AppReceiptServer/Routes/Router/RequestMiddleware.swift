@@ -21,14 +21,14 @@ struct RequestMiddleware: RouterMiddleware {
         var response: Response
         do {
             try crossOriginProtection.check(request, logger: context.logger)
+            // The router ignores empty components, so the next one would be the account.
+            guard !request.uri.path.hasPrefix("/v1/accounts//") else { throw APIError.accountMalformed(in: .path) }
             response = try await next(request, context)
         } catch let error as CancellationError {
             throw error
         } catch {
             response = errors.response(to: error, path: request.uri.path, logger: context.logger)
-            if let error = error as? APIError {
-                errors.rejections.log(error.code, route: context.endpointPath ?? "none", logger: context.logger)
-            }
+            errors.log(error, route: context.endpointPath ?? "none", logger: context.logger)
         }
         observer.complete(&response, to: request, in: context, since: start)
         return response

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptStore
 import HTTPTypes
 import Hummingbird
 
@@ -6,7 +7,7 @@ import Hummingbird
 @available(AppReceiptServer 1.0, *)
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The account that submits the request, or nil if the request names none.
+    /// The account that submits the request, as it is stored; nil if the request names none.
     var account: String?
     /// The apps about which the client may ask.
     var access = Access.everyApp
@@ -16,12 +17,12 @@ struct ServerContext: RequestContext {
     /// Returns the context with the account in the header `X-Account`, if the request has it.
     func withAccount(of request: Request) throws(APIError) -> ServerContext {
         guard let account = request.headers[.account] else { return self }
-        return try with(account: account, from: "header X-Account")
+        return try with(account: account, from: .header)
     }
 
     /// Returns the context with the account in the path.
     func withAccountInPath() throws(APIError) -> ServerContext {
-        try with(account: pathValue("account"), from: "account in the path")
+        try with(account: pathValue("account"), from: .path)
     }
 
     /// Returns a component of the path, decoded.
@@ -52,20 +53,34 @@ struct ServerContext: RequestContext {
         return decoded.utf8.elementsEqual(bytes) ? decoded : nil
     }
 
-    private func with(account: String, from source: String) throws(APIError) -> ServerContext {
+    /// Where a request names its account.
+    enum AccountSource: String, Sendable {
+        case header = "header X-Account"
+        case path = "account in the path"
+    }
+
+    private func with(account: String, from source: AccountSource) throws(APIError) -> ServerContext {
         guard account.utf8.count <= 256 else {
-            throw .badRequest(.accountTooLong, "The \(source) is longer than 256 bytes.")
+            throw .badRequest(.accountTooLong, "The \(source.rawValue) is longer than 256 bytes.")
         }
         // Clients and proxies encode other characters differently. An empty account would silently disable the
         // detection of replays.
         guard !account.isEmpty, account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .badRequest(
-                .accountMalformed,
-                "The \(source) must occur once, with visible ASCII characters only, and must not be empty.")
+            throw .accountMalformed(in: source)
         }
         var context = self
-        context.account = account
+        context.account = Accounts.canonicalName(account)
         return context
+    }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension APIError {
+    /// The account is empty, or has other characters than visible ones of ASCII.
+    static func accountMalformed(in source: ServerContext.AccountSource) -> APIError {
+        badRequest(
+            .accountMalformed,
+            "The \(source.rawValue) must occur once, with visible ASCII characters only, and must not be empty.")
     }
 }
 #endif

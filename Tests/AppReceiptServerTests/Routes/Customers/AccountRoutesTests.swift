@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import StoreTestSupport
 import Testing
+import VerifyReceipt
 
 @testable import AppReceiptServer
 
@@ -81,6 +82,7 @@ struct AccountRoutesTests {
             #expect(rejected[0]["code"]?.string == "input-unrecognized")
             #expect(rejected[1]["code"]?.string == "intermediate-signature-invalid")
             #expect(rejected.allSatisfy { $0["message"]?.string != nil && $0["remedy"]?.string != nil })
+            #expect(rejected[0]["documentation"]?.string == "docs/errors.md#input-unrecognized")
         }
     }
 
@@ -96,6 +98,98 @@ struct AccountRoutesTests {
             let together = try await server.post("/v1/accounts/42/evidence", evidence(renewal, token()))
             #expect(strings(together, "purchases") == ["77"])
             #expect(together.json["rejected"]?.array?.isEmpty == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Renewal information alone binds nothing, whatever app the request names", arguments: [true, false])
+    func renewalsAlone(isConfigured: Bool) async throws {
+        let renewal = try TestRenewalInfo("com.example.yearly", original: "77").with {
+            $0.signedDate = instant("2024-12-02T00:00:00Z")
+        }.signed()
+        try await TestServer.with {
+            if isConfigured { $0.bundleIdentifiers = ["com.example.app", "com.example.other"] }
+        } _: { server async throws in
+            let path = "/v1/accounts/thief/evidence?bundle-id=com.example.app"
+            let alone = try await server.post(path, evidence(renewal))
+            #expect(alone.json["rejected"]?[0]?["code"]?.string == "app-unspecified")
+            #expect(strings(alone, "purchases") == [])
+            let headers = ["X-Account": "thief"]
+            let verify = "/v1/signed-data/verify?bundle-id=com.example.app"
+            #expect(try await server.post(verify, Array(renewal.utf8), headers: headers).status == 200)
+            let owner = try await server.post("/v1/accounts/42/evidence", evidence(token()))
+            #expect(strings(owner, "purchases") == ["77"])
+            #expect(strings(owner, "replays") == [])
+            #expect(try await server.get("/v1/accounts/thief/entitlements").errorCode == "account-unknown")
+            // Something else of the purchase is known now.
+            let known = try await server.post("/v1/accounts/42/evidence?bundle-id=com.example.app", evidence(renewal))
+            #expect(strings(known, "purchases") == ["77"])
+            #expect(known.json["rejected"]?.array?.isEmpty == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "Who may not read accounts learns only about the purchases in the evidence of the request",
+        arguments: AccessToken.Role.allCases)
+    func roles(role: AccessToken.Role) async throws {
+        try await TestServer.with {
+            $0.tokens = [AccessToken(SharedSecret("all")), AccessToken(SharedSecret("tested"), role: role)]
+        } _: { server async throws in
+            let (all, tested) = (["Authorization": "Bearer all"], ["Authorization": "Bearer tested"])
+            let path = "/v1/accounts/42/evidence"
+            _ = try await server.post(
+                path, evidence(token(), token("com.example.maps", transaction: "9")), headers: all)
+            let garbage = try await server.post(path, evidence("x"), headers: tested)
+            let own = try await server.post(path, evidence(token()), headers: tested)
+            let account = try await server.get("/v1/accounts/42/entitlements", headers: tested)
+            switch role {
+            case .verify:
+                #expect(strings(garbage, "purchases") == [] && states(garbage).isEmpty)
+                #expect(strings(own, "purchases") == ["77"])
+                #expect(states(own) == ["com.example.pro": "owned"])
+                #expect(account.errorCode == "role-insufficient")
+            case .read, .admin:
+                #expect(strings(garbage, "purchases") == ["77", "9"] && states(garbage).count == 2)
+                #expect(strings(own, "purchases") == ["77", "9"])
+                #expect(account.status == 200)
+            case .support:
+                #expect(garbage.errorCode == "role-insufficient")
+                #expect(own.json["error"]?["message"]?.string?.hasSuffix("'verify' or 'read' or 'admin'.") == true)
+                #expect(account.status == 200)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A rejection names what the app is compared with, but no app of other tokens")
+    func otherApp() async throws {
+        let apps: Set = ["com.example.a", "com.example.b", "com.example.c"]
+        try await TestServer.with {
+            $0.bundleIdentifiers = apps
+            $0.tokens = [
+                AccessToken(SharedSecret("all")), AccessToken(SharedSecret("a"), name: "a", apps: ["com.example.a"]),
+            ]
+        } _: { server async throws in
+            for (token, expected) in [("all", "one of the 3 expected apps"), ("a", "“com.example.a”")] {
+                let headers = ["Authorization": "Bearer " + token]
+                let message = "The receipt is for “com.example.app”, not for \(expected)."
+                let rejected = try await server.post("/v1/accounts/42/evidence", evidence(receipt()), headers: headers)
+                #expect(rejected.json["rejected"]?[0]?["code"]?.string == "bundle-identifier-mismatch")
+                #expect(rejected.json["rejected"]?[0]?["message"]?.string == message)
+                let report = try await server.post(
+                    "/v1/receipts/validate", ["receipt": .string(receipt())], headers: headers)
+                #expect(report.json["failure"]?["message"]?.string == message)
+            }
+            let body: AppStoreJSON = try ["receipt": .string(receipt()), "bundle-id": "com.example.d"]
+            let all = try await server.post("/v1/receipts/validate", body, headers: ["Authorization": "Bearer all"])
+            #expect(all.errorCode == "bundle-not-served")
+            #expect(all.text.contains("com.example.b"))
+            let restricted = try await server.post(
+                "/v1/receipts/validate", body, headers: ["Authorization": "Bearer a"])
+            #expect(restricted.errorCode == "app-not-allowed")
+            #expect(restricted.text.contains("'com.example.d'"))
+            #expect(!restricted.text.contains("com.example.b"))
         }
     }
 
@@ -118,6 +212,7 @@ struct AccountRoutesTests {
             _ = try await server.post("/v1/signed-data/verify", Array(token(account: owner).utf8))
             let account = try await server.get("/v1/accounts/\(owner.uppercased())/entitlements")
             #expect(states(account) == ["com.example.pro": "owned"])
+            #expect(account.json["account"]?.string == owner)
             let path = "/v1/accounts/9b9a2e11-3c55-4b0e-9d0f-5a1f2f0e7a42/purchases/77"
             let rejected = try await server.send(.put, path)
             #expect(rejected.status == 409)
@@ -165,6 +260,40 @@ struct AccountRoutesTests {
             let unknown = try await server.send(.put, "/v1/accounts/43/purchases/78")
             #expect(unknown.status == 404)
             #expect(unknown.errorCode == "purchase-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("PUT names the original transaction if another one is named, and has only the members that are options")
+    func misnamed() async throws {
+        let renewal = try TestTransaction(
+            "com.example.plus", transaction: "78", original: "70", at: instant("2024-06-01T00:00:00Z"),
+            until: instant("2024-07-01T00:00:00Z")
+        ).signed()
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/42/evidence", evidence(renewal))
+            let later = try await server.send(.put, "/v1/accounts/43/purchases/78")
+            #expect(later.errorCode == "purchase-unknown")
+            #expect(later.json["error"]?["message"]?.string?.contains(" 70.") == true)
+            let path = "/v1/accounts/43/purchases/70"
+            let unknown = try await server.send(.put, path, body: Array(#"{"force": true}"#.utf8))
+            #expect(unknown.errorCode == "option-unknown")
+            let options = #"{"bundle-id": "com.example.app", "environment": "sandbox"}"#
+            #expect(try await server.send(.put, path, body: Array(options.utf8)).status == 204)
+            let deleted = try await server.send(.delete, "/v1/accounts/43", body: Array(#"{"all": true}"#.utf8))
+            #expect(deleted.errorCode == "option-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "An empty account in the path is never another component",
+        arguments: [
+            (.get, "//entitlements"), (.post, "//evidence"), (.put, "//purchases/77"), (.delete, "//entitlements"),
+        ] as [(HTTPRequest.Method, String)])
+    func emptyAccount(method: HTTPRequest.Method, path: String) async throws {
+        try await TestServer.with { server async throws in
+            #expect(try await server.send(method, "/v1/accounts" + path).errorCode == "account-malformed")
         }
     }
 
@@ -220,14 +349,19 @@ struct AccountRoutesTests {
     @Test(
         "Evidence is a list of texts",
         arguments: [
-            ("{}", "content-missing"), ("{\"evidence\": []}", "option-malformed"),
-            ("{\"evidence\": [1]}", "option-mistyped"),
-            ("{\"evidence\": \"x\"}", "option-mistyped"),
-            ("[]", "body-malformed"), ("{\"evidence\": [\"x\"], \"account\": \"1\"}", "option-unknown"),
+            ("{}", "content-missing", "no member 'evidence'"),
+            ("{\"evidence\": []}", "option-malformed", "must be a list that isn't empty."),
+            ("{\"evidence\": [1]}", "option-mistyped", "must be a list of strings."),
+            ("{\"evidence\": \"x\"}", "option-mistyped", "must be a list of strings."),
+            ("[]", "body-malformed", "Send {\"evidence\": [\"…\"]}."),
+            ("MIIT", "body-malformed", "Send {\"evidence\": [\"…\"]}."),
+            ("{\"evidence\": [\"x\"], \"account\": \"1\"}", "option-unknown", "'account'"),
         ])
-    func malformedEvidence(body: String, code: String) async throws {
+    func malformedEvidence(body: String, code: String, text: String) async throws {
         try await TestServer.with { server async throws in
-            #expect(try await server.post("/v1/accounts/42/evidence", Array(body.utf8)).errorCode == code)
+            let response = try await server.post("/v1/accounts/42/evidence", Array(body.utf8))
+            #expect(response.errorCode == code)
+            #expect(response.json["error"]?["message"]?.string?.contains(text) == true)
         }
     }
 

@@ -90,6 +90,7 @@ struct EventRoutesTests {
     @Test(
         "Malformed options are errors",
         arguments: [
+            ("after=", "cursor-malformed"), ("after", "cursor-malformed"), ("after=1&after=2", "option-repeated"),
             ("after=x", "cursor-malformed"), ("after=-1", "cursor-malformed"), ("after=+1", "cursor-malformed"),
             ("after=%2B1", "cursor-malformed"), ("after=-0", "cursor-malformed"), ("after=007", "cursor-malformed"),
             ("after=0x1", "cursor-malformed"), ("after=9223372036854775808", "cursor-malformed"),
@@ -183,6 +184,8 @@ struct EventRoutesTests {
             let rejected = try await server.get("/v1/events?wait=20")
             #expect(rejected.status == 503)
             #expect(rejected.headers["retry-after"] != nil)
+            #expect(rejected.text.contains("Too many requests wait for events."))
+            #expect(server.log.text.contains("\"limit\": waiting"))
             #expect(try await server.get("/v1/events").status == 200)
             _ = try await server.post("/v1/signed-data/verify", token("77"))
             #expect(types(try await waiting) == ["activated"])

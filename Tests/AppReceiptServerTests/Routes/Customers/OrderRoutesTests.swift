@@ -85,6 +85,77 @@ struct OrderRoutesTests {
             #expect(try await server.get("/v1/orders/M000000000").errorCode == "app-store-failed")
             let unconfigured = try await server.get("/v1/orders/MQ4B3L1KD9?bundle-id=com.example.keyless")
             #expect(unconfigured.errorCode == "app-store-unconfigured")
+            #expect(unconfigured.text.contains("com.example.keyless"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A text that is too long for an order number is an error of the request, without asking the App Store")
+    func tooLong() async throws {
+        try await with { server, fixture in
+            let long = try await server.get("/v1/orders/" + String(repeating: "M", count: 65))
+            #expect(long.status == 400)
+            #expect(long.errorCode == "path-malformed")
+            #expect(fixture.fake.requests.isEmpty)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An app that isn't served in production has no orders")
+    func environments() async throws {
+        let fixture = AppStoreFixture()
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+            $0.environments = [.sandbox]
+        } _: { server async throws in
+            #expect(try await server.get("/v1/orders/MQ4B3L1KD9").errorCode == "environment-not-served")
+            #expect(fixture.fake.requests.isEmpty)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An order is waited for no longer than other responses")
+    func patience() async throws {
+        let fixture = AppStoreFixture(isImpatient: true, repeats: true)
+        fixture.replaceResponses { _ in AppStoreServerHTTPResponse(status: 500) }
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            let late = try await server.get("/v1/orders/MQ4B3L1KD9")
+            #expect(late.errorCode == "app-store-failed")
+            #expect(late.text.contains("in time"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Requests that wait for the App Store about orders take no place of others, and few may wait")
+    func places() async throws {
+        let fixture = AppStoreFixture()
+        let configuration = try fixture.configuration()
+        fixture.hold()
+        try await TestServer.with {
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+            $0.limits.maxRequests = 4
+        } _: { server async throws in
+            func has(_ count: Int) -> Bool { server.metrics.text().contains("appreceipt_app_store_lookups \(count)\n") }
+            async let first = server.get("/v1/orders/M000000001")
+            async let second = server.get("/v1/orders/M000000002")
+            await waitUntil { has(2) }
+            let third = try await server.get("/v1/orders/M000000003")
+            #expect(third.status == 503)
+            #expect(third.text.contains("wait for the App Store"))
+            #expect(third.headers["retry-after"] == "1")
+            #expect(server.log.text.contains("\"limit\": lookups"))
+            #expect(server.metrics.text().contains("appreceipt_requests_in_progress 0\n"))
+            fixture.answer()
+            #expect(try await first.errorCode == "order-unknown")
+            #expect(try await second.errorCode == "order-unknown")
+            #expect(has(0))
         }
     }
 }
