@@ -33,6 +33,13 @@ package protocol EvidenceStore: TransactionHistory {
         _ evidence: CustomerEvidence, account: String?, app: RenewalApp?, from source: EvidenceSource
     ) async throws(StoreError) -> RecordResult
 
+    /// Stores what the App Store answered about an original transaction in the queue of requests, as
+    /// ``record(_:account:app:from:)`` does. Nothing is stored if the purchase was forgotten since: then it isn't in the
+    /// queue.
+    func record(
+        _ evidence: CustomerEvidence, answering original: ScopedOriginal
+    ) async throws(StoreError) -> RecordResult
+
     /// Returns the stored evidence of these original transactions that still verifies.
     ///
     /// ``StoreLimits`` never hide a revocation: only older transactions that weren't revoked are left out.
@@ -73,14 +80,19 @@ package protocol EvidenceStore: TransactionHistory {
     /// old receipt or token from changing whether it is revoked.
     ///
     /// The account of their events becomes nil, and forwarded notifications about them aren't sent any more. What is
-    /// recorded of them later isn't an event until an account submits or is bound to them.
+    /// recorded of them later isn't an event until an account submits or is bound to them. Limits don't apply.
     ///
     /// - Parameters:
     ///   - account: The account, as the back end names it.
     ///   - apps: The apps whose purchases are deleted; nil for all.
     /// - Returns: The number of purchases; 0 if the account is unknown in these apps.
-    /// - Throws: As for ``evidence(of:in:)``; then nothing is deleted.
+    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a refund of them, otherwise the error
+    ///   of reading or writing. Of many purchases, some may be deleted then.
     func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int
+
+    /// How often purchases were forgotten, by any server of the database. If it has changed, what a server remembers of
+    /// purchases is outdated.
+    func forgetCount() async throws(StoreError) -> Int64
 
     /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app
     /// and environment.
@@ -179,13 +191,14 @@ package protocol EvidenceStore: TransactionHistory {
     /// Removes original transactions from the queue, because the requests about them are completed.
     ///
     /// - Parameters:
-    ///   - originals: The original transactions.
-    ///   - scope: The app and environment.
+    ///   - originals: The original transactions, of one customer.
+    ///   - request: The one that was requested.
     ///   - revision: The position in the customer's history; nil to begin with the first page again.
     ///   - date: When the requests were completed.
+    /// - Returns: False if the purchase was forgotten since, and nothing was done.
     func complete(
-        _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
-    ) async throws(StoreError)
+        _ originals: Set<String>, answering request: ScopedOriginal, revision: String?, at date: Int64
+    ) async throws(StoreError) -> Bool
 
     /// Postpones the request for an original transaction, because it failed. One that was completed in the meantime
     /// isn't added to the queue again.

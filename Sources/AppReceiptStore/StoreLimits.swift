@@ -10,11 +10,11 @@ public struct StoreLimits: Sendable, Hashable {
     /// end last, whenever they were signed. If the revocations alone exceed it, the store throws
     /// ``StoreError/tooMuchEvidence``. Default: 1,000.
     public var maxTransactionsPerOriginal: Int
-    /// The maximum number of transactions read for one receipt. If more are needed, the store throws
-    /// ``StoreError/tooMuchEvidence``. Default: 20,000.
+    /// The maximum number of transactions read for one receipt, and at a time for an account. If more are needed for a
+    /// receipt, the store throws ``StoreError/tooMuchEvidence``. Default: 20,000.
     public var maxTransactionsPerReceipt: Int
-    /// The maximum number of stored receipts read for one receipt. If more are needed, the store throws
-    /// ``StoreError/tooMuchEvidence``. Default: 256.
+    /// The maximum number of stored receipts read for one receipt, and at a time for an account. If more are needed for
+    /// a receipt, the store throws ``StoreError/tooMuchEvidence``. Default: 256.
     public var maxReceiptsPerReceipt: Int
     /// The maximum size of a stored receipt in bytes. Larger ones aren't stored. Default: 1 MiB, about 2,500 purchases.
     public var maxReceiptBytes: Int

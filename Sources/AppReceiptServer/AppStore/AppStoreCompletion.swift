@@ -26,6 +26,8 @@ actor AppStoreCompletion: Service {
     private let clock: AppStoreServerClock
 
     private var state: CompletionStateMachine
+    /// How often purchases were forgotten when ``state`` learned which are complete.
+    private var forgetCount: Int64 = 0
     /// The requests in progress, by number.
     private var requests: [Int: Task<Void, Never>] = [:]
     private var lastRequest = 0
@@ -104,12 +106,24 @@ actor AppStoreCompletion: Service {
         func scoped(_ original: String) -> ScopedOriginal {
             ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         }
+        // By this server or another one.
+        let forgetCount = try await store.forgetCount()
+        if forgetCount > self.forgetCount {
+            self.forgetCount = forgetCount
+            state.forgetCompleted()
+        }
         let unknown = originals.filter { $0.isStorable && !state.isComplete(scoped($0), at: now) }
         guard !unknown.isEmpty else { return [] }
         for (original, known) in try await store.completions(of: unknown, in: scope) {
-            if let date = known.completed { state.markComplete(scoped(original), at: date) }
+            if let date = known.completed { markComplete([scoped(original)], at: date, since: forgetCount) }
         }
         return unknown.sorted().map(scoped).filter { !state.isComplete($0, at: now) }
+    }
+
+    /// Marks original transactions as complete, unless purchases were forgotten since it was known.
+    private func markComplete(_ originals: [ScopedOriginal], at date: Int64, since forgetCount: Int64) {
+        guard forgetCount == self.forgetCount else { return }
+        for original in originals { state.markComplete(original, at: date) }
     }
 
     private func wait(_ number: Int) async {
@@ -198,20 +212,22 @@ actor AppStoreCompletion: Service {
     /// Reads what the App Store has about an original transaction, and writes the result.
     private func complete(_ original: ScopedOriginal) async throws(StoreError) {
         let identifier = original.originalTransactionIdentifier
-        let known = try await store.completions(of: [identifier], in: original.scope)[identifier]
-        let outcome = try await reader.read(original, from: known?.revision) { error, delay in
+        // One that was forgotten since isn't in the queue.
+        guard let known = try await store.completions(of: [identifier], in: original.scope)[identifier] else { return }
+        let outcome = try await reader.read(original, from: known.revision) { error, delay in
             await self.attemptFailed(original, with: error, retryAfter: delay)
         }
         if let label = outcome.label { metrics.countAppStoreRequest(outcome: label) }
         let newest: Int64? = if case .unknown = outcome { try await store.newestSignedDate(of: original) } else { nil }
         let result = state.received(
-            outcome, about: original, attempts: known?.attempts ?? 0, newest: newest, at: now)
+            outcome, about: original, attempts: known.attempts, newest: newest, at: now)
         for notice in result.notices { log(notice, about: original.scope) }
         switch result.write {
         case .complete(let originals, let revision):
-            try await store.complete(originals, in: original.scope, revision: revision, at: now)
+            let forgetCount = forgetCount
+            guard try await store.complete(originals, answering: original, revision: revision, at: now) else { return }
             let completed = originals.map { ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0) }
-            for other in completed { state.markComplete(other, at: now) }
+            markComplete(completed, at: now, since: forgetCount)
             resume(state.finish(Set(completed)))
         case .postpone(let attempts, let due):
             try await store.postpone(

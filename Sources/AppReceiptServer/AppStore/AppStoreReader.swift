@@ -159,7 +159,8 @@ struct AppStoreReader: Sendable {
         data.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
         let evidence = CustomerEvidence(transactions: transactions, renewals: renewals)
-        _ = try await store.record(evidence, account: nil, app: .trusted(scope.app), from: .appStore)
+        _ = try await store.record(
+            evidence, answering: ScopedOriginal(scope: scope, originalTransactionIdentifier: data.original))
     }
 }
 

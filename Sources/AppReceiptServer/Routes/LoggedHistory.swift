@@ -87,7 +87,7 @@ struct LoggedHistory: TransactionHistory {
         await complete(originals, scope: scope, signedDate: signedDate)
         return logged(
             try await onVerificationExecutor { () throws(StoreError) in
-                try await store.evidence(of: originals, in: scope)
+                try await store.customerEvidence(of: originals, in: scope)
             })
     }
 

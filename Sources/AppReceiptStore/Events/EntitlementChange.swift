@@ -26,10 +26,28 @@ struct ReportedEntitlement: Sendable, Hashable {
 
     /// What stays the same while the entitlement changes: nothing for the current product of a purchase, the
     /// transaction for a consumable or non-renewing subscription.
-    var key: String {
+    private var key: String {
         let kind = member("kind")?.string.flatMap { Entitlement.Kind(rawValue: $0) }
         return kind?.hasOneEntitlement == false ? transaction ?? "" : ""
     }
+
+    /// The position of this entitlement, as it was, among those of the purchase that were reported; nil if it wasn't.
+    func position(in reported: [ReportedEntitlement]) -> Int? {
+        // A transaction has another key once a newer token states that it is of a consumable.
+        reported.firstIndex { $0.key == key }
+            ?? transaction.flatMap { transaction in reported.firstIndex { $0.transaction == transaction } }
+    }
+
+    /// Whether a consumer of events would do the same for both: they differ at most in the sentences, in the date of
+    /// the evidence, and in what follows the period, whose changes have events of their own.
+    func isEquivalent(to other: ReportedEntitlement) -> Bool {
+        Self.comparedMembers.allSatisfy { member($0) == other.member($0) }
+    }
+
+    private static let comparedMembers = [
+        "productIdentifier", "kind", "isActive", "state", "since", "until", "transactionIdentifier", "quantity",
+        "refundedPercentage", "ownership", "commitment", "items",
+    ]
 }
 
 /// The events that a change of one entitlement consists of.
@@ -43,9 +61,9 @@ enum EntitlementChange {
     static func types(
         from before: ReportedEntitlement?, to after: ReportedEntitlement, isByTime: Bool
     ) -> [EntitlementEventType] {
-        guard let before else { return first(after.state).map { [$0] } ?? [] }
+        guard let before else { return type(of: after.state).map { [$0] } ?? [] }
         var types: [EntitlementEventType] = []
-        let change = main(from: before, to: after, isByTime: isByTime)
+        let change = typeOfChange(from: before, to: after, isByTime: isByTime)
         if let change { types.append(change) }
         if after.isActive, before.isActive || change == .renewed, let was = before.willRenew,
             let willBe = after.willRenew, was != willBe, change != .productChanged
@@ -55,11 +73,13 @@ enum EntitlementChange {
         if change == nil, after.quantity != before.quantity, after.refundedPercentage == before.refundedPercentage {
             types.append(.seatsChanged)
         }
+        // Reported again, so that the last event of a purchase has its entitlement in every order of arrival.
+        if types.isEmpty, !after.isEquivalent(to: before) { return type(of: after.state).map { [$0] } ?? [] }
         return types
     }
 
-    /// The first event of a purchase has the type of its state. Nothing is reported of what hasn't started.
-    private static func first(_ state: Entitlement.State?) -> EntitlementEventType? {
+    /// The type of the first event of a purchase in this state. Nothing is reported of what hasn't started.
+    private static func type(of state: Entitlement.State?) -> EntitlementEventType? {
         switch state {
         case .owned, .active: .activated
         case .gracePeriod: .enteredGracePeriod
@@ -72,33 +92,39 @@ enum EntitlementChange {
         }
     }
 
-    private static func main(
+    /// The type of a change, but for those of the renewal and of the number of seats; nil if it has none.
+    private static func typeOfChange(
         from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
     ) -> EntitlementEventType? {
         if before.product != after.product {
             let isOver = after.state == .refunded || after.state == .revoked
-            return isOver ? first(after.state) : .productChanged
+            return isOver ? type(of: after.state) : .productChanged
         }
         if before.state == .refunded, after.state != .refunded {
-            // Another transaction is another purchase, and reverses nothing.
-            return before.transaction == after.transaction ? .refundReversed : first(after.state)
+            // Another transaction is another purchase, and what is revoked otherwise isn't given back.
+            let isReversed =
+                before.transaction == after.transaction && after.state != .revoked && after.state != .upgraded
+            return isReversed ? .refundReversed : type(of: after.state)
         }
-        guard before.state == after.state else { return changeOfState(from: before, to: after, isByTime: isByTime) }
+        guard before.state == after.state else {
+            return typeOfChangedState(from: before, to: after, isByTime: isByTime)
+        }
         switch (before.refundedPercentage, after.refundedPercentage) {
         case (nil, _?): return .refunded
         case (_?, nil): return .refundReversed
         case (let was?, let now?) where now > was: return .refunded
         default: break
         }
-        guard after.isActive, let end = after.until else { return nil }
+        // A later end of a grace period doesn't renew anything.
+        guard after.isActive, after.state != .gracePeriod, let end = after.until else { return nil }
         return before.until.map { $0 < end } ?? (before.state != .owned) ? .renewed : nil
     }
 
-    private static func changeOfState(
+    private static func typeOfChangedState(
         from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
     ) -> EntitlementEventType? {
         switch after.state {
-        case .owned: before.state == .revoked ? .activated : .refundReversed
+        case .owned: .activated
         case .active:
             switch before.state {
             case .expired, .revoked, .notStarted, .upgraded: .activated

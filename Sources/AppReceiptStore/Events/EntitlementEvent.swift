@@ -17,6 +17,8 @@ package struct EntitlementEvent: Sendable, Hashable {
     package let scope: AppScope
     /// The account that owned the purchase then; nil for none, and if the account was forgotten.
     package let account: String?
+    /// The account that owned the purchase before it was transferred; nil for none, and if it was forgotten.
+    package let formerAccount: String?
     /// The product of ``after``.
     package let productIdentifier: String?
     /// The purchase.
@@ -36,6 +38,7 @@ package struct EntitlementEvent: Sendable, Hashable {
         writer.member("bundleIdentifier", scope.app)
         writer.member("environment", scope.environment.rawValue)
         writer.member("account", account)
+        writer.member("formerAccount", formerAccount)
         writer.member("productIdentifier", productIdentifier)
         writer.member("originalTransactionIdentifier", originalTransactionIdentifier)
         writer.member("before", Self.json(before))

@@ -53,6 +53,38 @@ extension EvidenceRows {
         }
     }
 
+    private static let maxTransactionsPerPart = 500
+    private static let maxReceiptsPerPart = 16
+
+    /// Reads the transactions, receipts and tombstones of an original transaction without limits, in parts.
+    static func forEachPart(
+        of original: ScopedOriginal, in database: Database, _ body: (EvidenceRows) throws -> Void
+    ) throws {
+        let scope = original.scope
+        let arguments: StatementArguments =
+            [[original.originalTransactionIdentifier].jsonArray] + scope.arguments
+        var part = EvidenceRows()
+        part.tombstones = try tombstones(arguments, in: database)
+        func finishPart() throws {
+            try body(part)
+            part = EvidenceRows()
+        }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT \(TransactionRow.columns) FROM transactions WHERE app = ? AND environment = ? AND original = ?
+                """, arguments: original.arguments)
+        while let row = try rows.next() {
+            if let transaction = TransactionRow(row, in: scope) { part.transactions.append(transaction) }
+            if part.transactions.count == maxTransactionsPerPart { try finishPart() }
+        }
+        for number in try receipts(arguments + [nil as Data?], in: database) {
+            if let receipt = try ReceiptRow(number: number, in: scope, from: database) { part.receipts.append(receipt) }
+            if part.receipts.count == maxReceiptsPerPart { try finishPart() }
+        }
+        try finishPart()
+    }
+
     /// Returns the numbers of the receipts that are stored for any of the originals, each once, without the one with
     /// the digest.
     private static func receipts(_ arguments: StatementArguments, in database: Database) throws -> [Int64] {

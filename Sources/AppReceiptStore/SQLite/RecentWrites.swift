@@ -3,9 +3,11 @@ import AppReceiptSupport
 import Crypto
 
 /// What was written recently, so that it isn't written again.
+///
+/// Everything is forgotten when purchases were deleted, by this server or another one: the generation is how often that
+/// happened, which the database counts.
 struct RecentWrites: Sendable {
-    /// How often everything was forgotten.
-    private(set) var generation = 0
+    private var generation: Int64 = 0
     private let capacity: Int
     private var writes: GenerationalCache<SHA256Digest, Bool>
 
@@ -14,20 +16,29 @@ struct RecentWrites: Sendable {
         writes = GenerationalCache(capacity: capacity)
     }
 
-    mutating func contains(_ write: SHA256Digest) -> Bool { writes.value(for: write) == true }
+    /// Whether there was the write, in any generation.
+    mutating func mayContain(_ write: SHA256Digest) -> Bool { writes.value(for: write) == true }
 
-    /// Adds a write, unless everything was forgotten since it began: what it wrote may be deleted.
+    /// Whether there was the write in the current generation.
+    mutating func contains(_ write: SHA256Digest, in generation: Int64) -> Bool {
+        begin(generation)
+        return generation == self.generation && mayContain(write)
+    }
+
+    /// Adds a write, unless purchases were deleted since: what it wrote may be deleted.
     ///
     /// - Parameters:
     ///   - write: The write.
-    ///   - generation: The generation in which it began.
-    mutating func insert(_ write: SHA256Digest, of generation: Int) {
+    ///   - generation: The generation in which it was committed.
+    mutating func insert(_ write: SHA256Digest, of generation: Int64) {
+        begin(generation)
         guard generation == self.generation else { return }
         writes.insert(true, for: write, cost: 1)
     }
 
-    mutating func forget() {
-        generation += 1
+    private mutating func begin(_ generation: Int64) {
+        guard generation > self.generation else { return }
+        self.generation = generation
         writes = GenerationalCache(capacity: capacity)
     }
 }

@@ -42,10 +42,21 @@ extension SQLiteStore {
         }
     }
 
+    /// Whether an original transaction is in the queue or completed. One that was forgotten isn't, until it is submitted
+    /// again.
+    static func isRequested(_ original: ScopedOriginal, in database: Database) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT 1 FROM completions WHERE app = ? AND environment = ? AND original = ?"),
+            arguments: original.arguments) != nil
+    }
+
     package func complete(
-        _ originals: Set<String>, in scope: AppScope, revision: String?, at date: Int64
-    ) async throws(StoreError) {
-        try await write { database in
+        _ originals: Set<String>, answering request: ScopedOriginal, revision: String?, at date: Int64
+    ) async throws(StoreError) -> Bool {
+        let scope = request.scope
+        return try await write { database in
+            guard try Self.isRequested(request, in: database) else { return false }
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
@@ -55,6 +66,7 @@ extension SQLiteStore {
                         """
                 ).execute(arguments: scope.arguments + [original, date, revision])
             }
+            return true
         }
     }
 

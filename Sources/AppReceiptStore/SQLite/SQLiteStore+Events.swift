@@ -1,6 +1,7 @@
 #if Server
 package import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import GRDB
 
 // Changes of entitlements. The numbers of events are in the order of the commits, because SQLite has one writer.
@@ -8,24 +9,46 @@ extension SQLiteStore {
     package func events(
         after cursor: Int64, limit: Int, apps: Set<String>?
     ) async throws(StoreError) -> EventPage {
-        try await read { database in
-            let isOfApp = apps == nil ? "" : "AND app IN (SELECT value FROM json_each(?3))"
-            var arguments: StatementArguments = [cursor, limit]
-            if let apps { arguments += [apps.sorted().jsonArray] }
+        try await read { [state] database in
             // Read first: an event that is written meanwhile isn't skipped. Forwarded notifications may be deleted.
             let last =
                 try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
-            let events = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT \(EntitlementEvent.columns) FROM events
-                    WHERE number > ?1 AND type IS NOT NULL \(isOfApp) ORDER BY number LIMIT ?2
-                    """,
-                arguments: arguments
-            ).compactMap { EntitlementEvent($0) }
+            var (events, skipped): ([EntitlementEvent], Int) = ([], 0)
+            // App by app, because SQLite can only merge the apps by sorting all of their events.
+            for app in apps.map({ $0.sorted().map { $0 as String? } }) ?? [nil] {
+                let found = try Self.events(of: app, after: cursor, limit: limit, in: database)
+                events += found.events
+                skipped += found.skipped
+            }
+            if skipped > 0 { state.withLock { [skipped] in $0.skippedRows += skipped } }
+            if apps != nil { events = Array(events.sorted { $0.cursor < $1.cursor }.prefix(limit)) }
             let end = events.last?.cursor ?? last
             return EventPage(events: events, next: events.count < limit ? max(end, last) : end)
         }
+    }
+
+    /// The first events of an app after a cursor, and the number of rows between them that can't be read.
+    ///
+    /// - Parameters:
+    ///   - app: The app; nil for all.
+    ///   - cursor: The cursor.
+    ///   - limit: The largest number of events.
+    ///   - database: The database.
+    private static func events(
+        of app: String?, after cursor: Int64, limit: Int, in database: Database
+    ) throws -> (events: [EntitlementEvent], skipped: Int) {
+        let source = app == nil ? "events WHERE" : "events INDEXED BY events_app WHERE app = ?2 AND"
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(EntitlementEvent.columns) FROM \(source) number > ?1 AND type IS NOT NULL ORDER BY number
+                    """),
+            arguments: app.map { [cursor, $0] } ?? [cursor])
+        var (events, skipped): ([EntitlementEvent], Int) = ([], 0)
+        while events.count < limit, let row = try rows.next() {
+            if let event = EntitlementEvent(row) { events.append(event) } else { skipped += 1 }
+        }
+        return (events, skipped)
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {
@@ -36,7 +59,7 @@ extension SQLiteStore {
 extension EntitlementEvent {
     static let columns = """
         number, type, date, app, environment, account, product, original, before, after, cause, notification_type,
-        notification_uuid
+        notification_uuid, former_account
         """
 
     /// - Parameters:
@@ -51,6 +74,7 @@ extension EntitlementEvent {
         self.init(
             cursor: number, type: type, date: date, scope: scope,
             account: String.fromDatabaseValue(row[column + 5]),
+            formerAccount: String.fromDatabaseValue(row[column + 13]),
             productIdentifier: String.fromDatabaseValue(row[column + 6]),
             originalTransactionIdentifier: String.fromDatabaseValue(row[column + 7]),
             before: String.fromDatabaseValue(row[column + 8]), after: String.fromDatabaseValue(row[column + 9]),

@@ -119,6 +119,7 @@ public final class SQLiteStore: EvidenceStore {
     private static func hashAccounts(_ accounts: Accounts, in database: Database) throws {
         for (table, column) in [
             ("account_bindings", "app_account_token"), ("account_bindings", "account"), ("events", "account"),
+            ("events", "former_account"),
         ] {
             let names = try String.fetchAll(
                 database, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
@@ -160,15 +161,45 @@ public final class SQLiteStore: EvidenceStore {
         // That of an account always has to be written: a later `appAccountToken` gives the purchase to another one.
         let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
         if let write, try isRecent(write) { return .known }
-        let generation = recentWrites.withLock(\.generation)
+        warmUp(for: evidence)
+        let generation = LockedValueBox<Int64>(0)
         let result = try await commit.perform { [evidence, writer] database in
-            try writer.write(
+            if write != nil {
+                let current = try database.forgetCount()
+                generation.withLock { $0 = current }
+            }
+            return try writer.write(
                 evidence, as: SQLiteWriter.Submission(account: account, app: app, source: source), in: database)
         }
         if let write, result.isStored {
+            let generation = generation.withLock(\.self)
             recentWrites.withLock { $0.insert(write, of: generation) }
         }
         return result
+    }
+
+    package func record(
+        _ evidence: CustomerEvidence, answering original: ScopedOriginal
+    ) async throws(StoreError) -> RecordResult {
+        try await commit.perform { [writer] database in
+            guard try Self.isRequested(original, in: database) else { return .notStored }
+            return try writer.write(
+                evidence,
+                as: SQLiteWriter.Submission(account: nil, app: .trusted(original.scope.app), source: .appStore),
+                in: database)
+        }
+    }
+
+    /// Verifies what is stored about the purchases in notifications, because nothing has read it, and verifying it while
+    /// events are recorded would make other writes wait.
+    private func warmUp(for evidence: CustomerEvidence) {
+        for notification in evidence.notifications {
+            guard let original = notification.original,
+                let scope = AppScope(app: notification.claims.bundleIdentifier, notification.environment)
+            else { continue }
+            // Whether it can be read matters when events are recorded.
+            _ = try? self.evidence(of: [original], in: scope)
+        }
     }
 
     /// Whether the same evidence was recorded recently without an account: clients submit the same receipt at every
@@ -177,14 +208,20 @@ public final class SQLiteStore: EvidenceStore {
         try ContentDigest.sha256(of: evidence, app: nil).map(isRecent) ?? false
     }
 
-    /// Forgets what was written recently, because purchases were deleted.
-    func forgetRecentWrites() { recentWrites.withLock { $0.forget() } }
-
     private func isRecent(_ write: SHA256Digest) throws(StoreError) -> Bool {
-        guard recentWrites.withLock({ $0.contains(write) }) else { return false }
-        try checkOpen()
+        guard recentWrites.withLock({ $0.mayContain(write) }) else { return false }
+        let generation = try forgetCount()
         guard file?.isInPlace != false else { throw .fileGone }
-        return true
+        return recentWrites.withLock { $0.contains(write, in: generation) }
+    }
+
+    package func forgetCount() throws(StoreError) -> Int64 {
+        try checkOpen()
+        do {
+            return try (lookups ?? database).unsafeRead { try $0.forgetCount() }
+        } catch {
+            throw StoreError(sqlite: error)
+        }
     }
 
     // MARK: Operation

@@ -65,6 +65,45 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    private func submit(to store: any EvidenceStore) async throws {
+        let receipt = try ReceiptVerifier(anchors: TestPKI.standard.anchors).verify(
+            AppStoreFixture.receipt(),
+            expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+        _ = try await store.record(CustomerEvidence(receipts: [receipt]), account: "ann", app: nil, from: .client)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("After the account was forgotten, by whichever server, the App Store is asked again")
+    func forgotten() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            for count in 1...2 {
+                try await submit(to: store)
+                #expect(await completion.complete([AppStoreFixture.original], scope: scope))
+                #expect(fixture.asked.count == 2 * count)
+                #expect(try await store.forget("ann", in: nil) == 1)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An answer that arrives after the account was forgotten isn't stored, and completes nothing")
+    func forgottenMeanwhile() async throws {
+        let (fixture, metrics) = (AppStoreFixture(isImpatient: true), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) { completion, store, _, scope async throws in
+            try await submit(to: store)
+            fixture.hold()
+            #expect(await !completion.complete([AppStoreFixture.original], scope: scope))
+            #expect(try await store.forget("ann", in: nil) == 1)
+            fixture.answer()
+            // Counted after it was recorded.
+            await waitUntil { metrics.text().contains("outcome=\"complete\"") }
+            #expect(try await transactions(store).isEmpty)
+            #expect(try await store.completions(of: [AppStoreFixture.original], in: scope).isEmpty)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("After the refresh interval, the history continues from the stored revision")
     func refresh() async throws {
         let fixture = AppStoreFixture()

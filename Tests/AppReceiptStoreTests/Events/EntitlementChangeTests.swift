@@ -56,6 +56,7 @@ struct EntitlementChangeTests {
             ("expired", "active", .activated), ("active", "refunded", .refunded), ("owned", "refunded", .refunded),
             ("refunded", "owned", .refundReversed), ("refunded", "active", .refundReversed),
             ("refunded", "expired", .refundReversed), ("owned", "revoked", .revoked), ("revoked", "owned", .activated),
+            ("refunded", "revoked", .revoked), ("refunded", "upgraded", .productChanged),
         ])
     func states(before: String, after: String, expected: EntitlementEventType) {
         #expect(Self.types(Self.entitlement(before), Self.entitlement(after)) == [expected])
@@ -70,13 +71,56 @@ struct EntitlementChangeTests {
         #expect(Self.types(Self.entitlement("gracePeriod"), Self.entitlement(state), byTime: true) == [.expired])
     }
 
-    @Test("A later end is a renewal, and an earlier one isn't an event")
+    @Test("A later end is a renewal, and an earlier one tells the state again")
     func periods() {
         let (first, second) =
             (["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"])
             as (AppStoreJSON.Object, AppStoreJSON.Object)
         #expect(Self.types(Self.entitlement("active", first), Self.entitlement("active", second)) == [.renewed])
-        #expect(Self.types(Self.entitlement("active", second), Self.entitlement("active", first)) == [])
+        #expect(Self.types(Self.entitlement("active", second), Self.entitlement("active", first)) == [.activated])
+    }
+
+    @Test(
+        "What else changes of an entitlement tells its state again, but not what follows the period",
+        arguments: [
+            ("active", EntitlementEventType.activated), ("gracePeriod", .enteredGracePeriod),
+            ("billingRetry", .enteredBillingRetry), ("expired", .expired), ("renewalUnknown", .expired),
+            ("refunded", .refunded), ("revoked", .revoked),
+        ])
+    func toldAgain(state: String, expected: EntitlementEventType) {
+        let before = Self.entitlement(state)
+        for change: AppStoreJSON.Object in [
+            ["since": "2024-01-01T00:00:00Z"], ["transactionIdentifier": "7"], ["ownership": "FAMILY_SHARED"],
+        ] {
+            #expect(Self.types(before, Self.entitlement(state, change)) == [expected])
+        }
+        for change: AppStoreJSON.Object in [
+            ["asOf": "2024-01-01T00:00:00Z"], ["willRenew": true], ["renewsAs": "com.example.basic"], ["reason": "New."],
+        ] {
+            #expect(Self.types(before, Self.entitlement(state, change)) == [])
+        }
+    }
+
+    @Test("A grace period with another end, or with one at all, isn't a renewal")
+    func gracePeriod() {
+        let ends: [AppStoreJSON.Object] = [
+            [:], ["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"], ["until": "2024-08-15T00:00:00Z"],
+        ]
+        for (before, after) in zip(ends, ends.dropFirst()) {
+            #expect(
+                Self.types(Self.entitlement("gracePeriod", before), Self.entitlement("gracePeriod", after))
+                    == [.enteredGracePeriod])
+        }
+    }
+
+    @Test("A transaction whose kind is learned later is the entitlement that was reported")
+    func learnedKind() {
+        let unknown = Self.entitlement("owned", ["kind": "unknown", "transactionIdentifier": "1"])
+        let consumable = Self.entitlement("owned", ["kind": "consumable", "transactionIdentifier": "1"])
+        #expect(consumable.position(in: [unknown]) == 0)
+        #expect(consumable.position(in: [consumable, unknown]) == 0)
+        let other = Self.entitlement("owned", ["kind": "consumable", "transactionIdentifier": "2"])
+        #expect(other.position(in: [unknown, consumable]) == nil)
     }
 
     @Test("A change of product is one event, of the new product")

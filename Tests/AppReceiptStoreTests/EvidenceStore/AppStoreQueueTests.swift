@@ -2,6 +2,7 @@
 import AppReceiptKit
 import AppReceiptStore
 import AppReceiptTesting
+import AppStoreSignedData
 import StoreTestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct AppStoreQueueTests {
             #expect(try await store.dueCompletions(in: Self.scope(.production), at: 30, limit: 10).isEmpty)
 
             try await store.postpone(Self.original("2"), attempts: 1, due: 40, ifNotCompletedAfter: 0)
-            try await store.complete(["1", "3", "7"], in: scope, revision: "x", at: 35)
+            #expect(try await store.complete(["1", "3", "7"], answering: Self.original("1"), revision: "x", at: 35))
             #expect(try await store.pendingCompletions() == 1)
             #expect(try await store.dueCompletions(in: scope, at: 39, limit: 10).isEmpty)
             let known = try await store.completions(of: ["1", "2", "7", "8"], in: scope)
@@ -44,11 +45,38 @@ struct AppStoreQueueTests {
         }
     }
 
+    @Test(
+        "What the App Store answers about a purchase that was forgotten meanwhile isn't stored",
+        arguments: StoreEngine.allCases)
+    func forgottenMeanwhile(_ engine: StoreEngine) async throws {
+        let answer = CustomerEvidence(transactions: [
+            try StoreFixtures.transaction(StoreFixtures.period("2")),
+            try StoreFixtures.transaction(StoreFixtures.period("9", of: "9")),
+        ])
+        try await engine.withStore { store async throws in
+            let (scope, request) = (try Self.scope(), try Self.original("1"))
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            try await store.enqueue(["1"], in: scope, due: 1, ifNotCompletedAfter: 0)
+            #expect(try await store.forgetCount() == 0)
+            #expect(try await store.forget("ann") == 1)
+            #expect(try await store.forgetCount() == 1)
+            #expect(try await !store.record(answer, answering: request).isStored)
+            #expect(try await !store.complete(["1", "9"], answering: request, revision: "x", at: 5))
+            for original in ["1", "9"] { #expect(try await store.originals(of: original) == []) }
+            #expect(try await store.completions(of: ["1", "9"], in: scope).isEmpty)
+            // Submitted again.
+            try await store.enqueue(["1"], in: scope, due: 6, ifNotCompletedAfter: 0)
+            #expect(try await store.record(answer, answering: request).newCount == 2)
+            #expect(try await store.complete(["1", "9"], answering: request, revision: "x", at: 7))
+        }
+    }
+
     @Test("An original transaction that was completed in the meantime isn't due again", arguments: StoreEngine.allCases)
     func completedMeanwhile(_ engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
             let scope = try Self.scope()
-            try await store.complete(["1"], in: scope, revision: nil, at: 5)
+            try await store.enqueue(["1"], in: scope, due: 1, ifNotCompletedAfter: 0)
+            #expect(try await store.complete(["1"], answering: Self.original("1"), revision: nil, at: 5))
             try await store.enqueue(["1"], in: scope, due: 6, ifNotCompletedAfter: 4)
             try await store.postpone(Self.original("1"), attempts: 1, due: 6, ifNotCompletedAfter: 4)
             #expect(try await store.pendingCompletions() == 0)

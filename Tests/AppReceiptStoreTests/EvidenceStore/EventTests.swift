@@ -118,7 +118,10 @@ struct EventTests {
             let events = try await store.events(after: 0, limit: 10, apps: nil).events
             #expect(events.map(\.type) == [.activated, .transferred])
             #expect(events.map(\.account) == ["ann", "ben"])
+            #expect(events.map(\.formerAccount) == [nil, "ann"])
             #expect(events.last?.cause.kind == .request)
+            #expect(try await store.forget("ann") == 0)
+            #expect(try await store.events(after: 1, limit: 10, apps: nil).events.map(\.formerAccount) == [nil])
         }
     }
 

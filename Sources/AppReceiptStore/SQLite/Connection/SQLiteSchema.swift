@@ -87,10 +87,12 @@ enum SQLiteSchema {
         -- What changed, and notifications to forward, whose type is null. Numbers are never used again.
         CREATE TABLE events (
             number INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT,
-            product TEXT, account TEXT, type TEXT, date INTEGER NOT NULL, before TEXT, after TEXT, cause TEXT NOT NULL,
-            notification_type TEXT, notification_uuid TEXT, body BLOB);
+            product TEXT, account TEXT, former_account TEXT, type TEXT, date INTEGER NOT NULL, before TEXT, after TEXT,
+            cause TEXT NOT NULL, notification_type TEXT, notification_uuid TEXT, body BLOB);
+        CREATE INDEX events_app ON events (app, number) WHERE type IS NOT NULL;
         CREATE INDEX events_original ON events (original, app, environment) WHERE original IS NOT NULL;
         CREATE INDEX events_account ON events (account) WHERE account IS NOT NULL;
+        CREATE INDEX events_former_account ON events (former_account) WHERE former_account IS NOT NULL;
 
         -- Up to which event each webhook has its deliveries. `removed` is since when it isn't configured any more.
         CREATE TABLE webhook_positions (
@@ -102,6 +104,7 @@ enum SQLiteSchema {
             number INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, event INTEGER NOT NULL,
             attempts INTEGER NOT NULL, first_due INTEGER NOT NULL, due INTEGER, failed INTEGER, failure TEXT);
         CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook, due) WHERE due IS NOT NULL;
+        CREATE INDEX webhook_deliveries_event ON webhook_deliveries (event);
 
         -- The requests to the App Store: `due` is the time of the next one, null if none is necessary.
         CREATE TABLE completions (
@@ -130,17 +133,22 @@ enum Setting: String {
     case hashesAccounts = "hashes-accounts"
     /// Identifies the roots that were trusted when there were no refunds of former roots.
     case trustedRoots = "trusted-roots"
+    /// How often purchases were forgotten.
+    case forgetCount = "forget-count"
 }
 
 extension Database {
     /// The value of a setting; nil if it was never set.
     func value(of setting: Setting) throws -> DatabaseValue? {
         try DatabaseValue.fetchOne(
-            self, sql: "SELECT value FROM settings WHERE name = ?", arguments: [setting.rawValue])
+            cachedStatement(sql: "SELECT value FROM settings WHERE name = ?"), arguments: [setting.rawValue])
     }
 
+    /// How often purchases were forgotten.
+    func forgetCount() throws -> Int64 { try value(of: .forgetCount).flatMap { Int64.fromDatabaseValue($0) } ?? 0 }
+
     /// Stores the value of a setting.
-    func set(_ setting: Setting, to value: Data) throws {
+    func set(_ setting: Setting, to value: some DatabaseValueConvertible) throws {
         try execute(
             sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", arguments: [setting.rawValue, value])
     }

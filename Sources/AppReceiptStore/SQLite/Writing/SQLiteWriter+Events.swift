@@ -14,12 +14,12 @@ extension SQLiteWriter {
             try insert(.consentRescinded, in: scope, cause: cause, into: database)
         }
         // First, so that a purchase without an account has one before it changes, and what is new isn't transferred.
-        for (original, cause) in changes.transferred.sorted(by: { $0.key < $1.key }) {
+        for (original, transfer) in changes.transferred.sorted(by: { $0.key < $1.key }) {
             guard case .reported(let reported) = try state(of: original, in: database) else { continue }
             for entitlement in reported {
                 try insert(
-                    .transferred, of: original, from: entitlement, to: entitlement, in: original.scope, cause: cause,
-                    into: database)
+                    .transferred, of: original, from: entitlement, to: entitlement, in: original.scope,
+                    formerAccount: transfer.formerAccount, cause: transfer.cause, into: database)
             }
         }
         let date = Date(timeIntervalSince1970: Double(now()) / 1000)
@@ -57,11 +57,21 @@ extension SQLiteWriter {
     ///   - database: The database.
     /// - Returns: When the next change is due; nil for never.
     func recordDueEvents(until date: Date, limit: Int, in database: Database) throws -> Int64? {
-        let due = try Row.fetchAll(
+        let rows = try Row.fetchAll(
             database,
             sql: "SELECT app, environment, original FROM purchase_states WHERE due <= ? ORDER BY due LIMIT ?",
-            arguments: [date.milliseconds ?? 0, limit]
-        ).compactMap { ScopedOriginal($0) }
+            arguments: [date.milliseconds ?? 0, limit])
+        // Otherwise a row that can't be read would be due forever.
+        for row in rows {
+            try database.cachedStatement(
+                sql: "UPDATE purchase_states SET due = ? WHERE app = ? AND environment = ? AND original = ?"
+            ).execute(
+                arguments: [
+                    (date + Self.pause).milliseconds, row[0] as DatabaseValue, row[1] as DatabaseValue,
+                    row[2] as DatabaseValue,
+                ])
+        }
+        let due = rows.compactMap { ScopedOriginal($0) }
         try recordChanges(
             of: Dictionary(due.map { ($0, EventCause(.time)) }, uniquingKeysWith: { first, _ in first }),
             submitted: [], at: date, isByTime: true, in: database)
@@ -89,14 +99,19 @@ extension SQLiteWriter {
             guard !purchases.isEmpty else { continue }
             let originals = Set(purchases.map(\.originalTransactionIdentifier))
             guard let current = try current(originals, in: scope, at: date, from: database) else {
-                // One purchase doesn't hide the changes of others.
-                for purchase in purchases where purchases.count > 1 {
-                    try recordChanges(
-                        of: touched.filter { $0.key == purchase }, submitted: submitted, at: date, isByTime: isByTime,
-                        in: database)
+                guard purchases.count > 1 else {
+                    // The evidence can't be read now. The purchase stays as it was reported.
+                    try postpone(purchases[0], until: date + Self.pause, in: database)
+                    continue
                 }
-                // The evidence can't be read now. The purchase stays as it was reported.
-                if purchases.count == 1 { try postpone(purchases[0], until: date + Self.pause, in: database) }
+                // One purchase doesn't hide the changes of others.
+                let middle = purchases.count / 2
+                for part in [purchases[..<middle], purchases[middle...]] {
+                    let pairs = part.compactMap { purchase in touched[purchase].map { (purchase, $0) } }
+                    try recordChanges(
+                        of: Dictionary(pairs, uniquingKeysWith: { first, _ in first }), submitted: submitted, at: date,
+                        isByTime: isByTime, in: database)
+                }
                 continue
             }
             for original in purchases {
@@ -110,7 +125,7 @@ extension SQLiteWriter {
                 }
                 var known = states.removeValue(forKey: identifier)?.entitlements ?? []
                 for after in entitlements.map({ ReportedEntitlement($0) }) {
-                    let position = known.firstIndex { $0.key == after.key }
+                    let position = after.position(in: known)
                     let before = position.map { known[$0] }
                     for type in EntitlementChange.types(from: before, to: after, isByTime: isByTime) {
                         try insert(
@@ -216,19 +231,20 @@ extension SQLiteWriter {
 
     private func insert(
         _ type: EntitlementEventType, of original: ScopedOriginal? = nil, from before: ReportedEntitlement? = nil,
-        to after: ReportedEntitlement? = nil, in scope: AppScope, date: Date? = nil, cause: EventCause,
-        into database: Database
+        to after: ReportedEntitlement? = nil, in scope: AppScope, date: Date? = nil, formerAccount: String? = nil,
+        cause: EventCause, into database: Database
     ) throws {
         let account = try original.flatMap { try AccountBinding(of: $0, from: database).owner }
         let texts = [before, after].map { $0.map { String(decoding: $0.json.text(), as: UTF8.self) } }
         try database.cachedStatement(
             sql: """
-                INSERT INTO events (app, environment, original, product, account, type, date, before, after, cause,
-                    notification_type, notification_uuid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO events (app, environment, original, product, account, former_account, type, date, before,
+                    after, cause, notification_type, notification_uuid)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(
             arguments: scope.arguments + [
-                original?.originalTransactionIdentifier, after?.product, account, type.rawValue,
+                original?.originalTransactionIdentifier, after?.product, account, formerAccount, type.rawValue,
                 date?.milliseconds ?? now(), texts[0], texts[1], cause.kind.rawValue, cause.notificationType,
                 cause.notificationUUID,
             ])

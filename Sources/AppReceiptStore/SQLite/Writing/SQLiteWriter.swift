@@ -122,7 +122,7 @@ struct SQLiteWriter: Sendable {
         let isReplay = binding.bind(
             to: account, appAccountToken: token.map { .init(account: accounts.account($0), signed: date) })
         if binding != known { try binding.write(of: original, in: database) }
-        if known.owner != binding.owner { changes.transfer(original, because: cause) }
+        if known.owner != binding.owner { changes.transfer(original, from: known.owner, because: cause) }
         if known.account != binding.account, try isForgotten(original, in: database) {
             changes.submit(original, because: cause)
         }
@@ -154,6 +154,7 @@ struct SQLiteWriter: Sendable {
         changing changes: inout EvidenceChanges, in database: Database
     ) throws -> RecordResult {
         guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
+        // Alone, it proves no purchase (rule 6), so it binds none.
         if case .claimed = app, try !containsEvidence(of: row.original, in: database) { return .notStored }
         let isNew = try store(row, in: database)
         if isNew { changes.touch(row.original, because: cause) }
@@ -190,14 +191,14 @@ struct SQLiteWriter: Sendable {
         return true
     }
 
-    /// Whether a transaction, receipt or renewal information of the original transaction is stored.
+    /// Whether a transaction or receipt of the original transaction is stored.
     func containsEvidence(of original: ScopedOriginal, in database: Database) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND original = ?3
                     UNION ALL SELECT 1 FROM receipt_originals WHERE app = ?1 AND environment = ?2 AND original = ?3
-                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND original = ?3 LIMIT 1
+                    LIMIT 1
                     """),
             arguments: original.arguments) != nil
     }
