@@ -34,8 +34,8 @@ package protocol EvidenceStore: TransactionHistory {
     ) async throws(StoreError) -> RecordResult
 
     /// Stores what the App Store answered about an original transaction in the queue of requests, as
-    /// ``record(_:account:app:from:)`` does. Nothing is stored if the purchase was forgotten since: then it isn't in the
-    /// queue.
+    /// ``record(_:account:app:from:)`` does. Nothing is stored if the purchase was forgotten since: then it isn't in
+    /// the queue.
     func record(
         _ evidence: CustomerEvidence, answering original: ScopedOriginal
     ) async throws(StoreError) -> RecordResult
@@ -86,8 +86,8 @@ package protocol EvidenceStore: TransactionHistory {
     ///   - account: The account, as the back end names it.
     ///   - apps: The apps whose purchases are deleted; nil for all.
     /// - Returns: The number of purchases; 0 if the account is unknown in these apps.
-    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a refund of them, otherwise the error
-    ///   of reading or writing. Of many purchases, some may be deleted then.
+    /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a refund of them, otherwise the
+    ///   error of reading or writing. Of many purchases, some may be deleted then.
     func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int
 
     /// How often purchases were forgotten, by any server of the database. If it has changed, what a server remembers of

@@ -52,7 +52,10 @@ struct OpenIAPEvent {
     ) -> String? {
         let isActive = after["isActive"]?.boolean ?? false
         switch type {
-        case .activated: return before == nil ? "started" : "recovered"
+        case .activated:
+            guard let before else { return "started" }
+            // Told again, it was active before.
+            return before["isActive"]?.boolean == true ? nil : "recovered"
         case .renewed:
             return ["gracePeriod", "billingRetry"].contains(before?["state"]?.string) ? "recovered" : "renewed"
         case .enteredGracePeriod: return "entered_grace_period"

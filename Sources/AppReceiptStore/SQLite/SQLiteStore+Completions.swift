@@ -42,8 +42,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether an original transaction is in the queue or completed. One that was forgotten isn't, until it is submitted
-    /// again.
+    /// Whether an original transaction is in the queue or completed. One that was forgotten isn't, until it is
+    /// submitted again.
     static func isRequested(_ original: ScopedOriginal, in database: Database) throws -> Bool {
         try Int.fetchOne(
             database.cachedStatement(

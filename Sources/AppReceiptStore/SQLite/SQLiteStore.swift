@@ -190,8 +190,8 @@ public final class SQLiteStore: EvidenceStore {
         }
     }
 
-    /// Verifies what is stored about the purchases in notifications, because nothing has read it, and verifying it while
-    /// events are recorded would make other writes wait.
+    /// Verifies what is stored about the purchases in notifications, because nothing has read it, and verifying it
+    /// while events are recorded would make other writes wait.
     private func warmUp(for evidence: CustomerEvidence) {
         for notification in evidence.notifications {
             guard let original = notification.original,

@@ -95,7 +95,8 @@ struct EntitlementChangeTests {
             #expect(Self.types(before, Self.entitlement(state, change)) == [expected])
         }
         for change: AppStoreJSON.Object in [
-            ["asOf": "2024-01-01T00:00:00Z"], ["willRenew": true], ["renewsAs": "com.example.basic"], ["reason": "New."],
+            ["asOf": "2024-01-01T00:00:00Z"], ["willRenew": true], ["renewsAs": "com.example.basic"],
+            ["reason": "New."],
         ] {
             #expect(Self.types(before, Self.entitlement(state, change)) == [])
         }
@@ -104,7 +105,8 @@ struct EntitlementChangeTests {
     @Test("A grace period with another end, or with one at all, isn't a renewal")
     func gracePeriod() {
         let ends: [AppStoreJSON.Object] = [
-            [:], ["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"], ["until": "2024-08-15T00:00:00Z"],
+            [:], ["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"],
+            ["until": "2024-08-15T00:00:00Z"],
         ]
         for (before, after) in zip(ends, ends.dropFirst()) {
             #expect(

@@ -83,7 +83,8 @@ struct EventConvergenceTests {
     }
 
     @Test(
-        "In every order of arrival, the last event of each purchase has its entitlement", arguments: 0..<40 as Range<UInt64>)
+        "In every order of arrival, the last event of each purchase has its entitlement",
+        arguments: 0..<40 as Range<UInt64>)
     func lastEvents(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let history = try Self.history(&random)
