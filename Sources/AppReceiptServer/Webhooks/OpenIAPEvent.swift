@@ -8,8 +8,8 @@ import AppReceiptSupport
 /// entitlement if access begins or ends. Our own event is the member `appReceiptEvent`.
 ///
 /// One-time purchases have only events of the entitlement there, and those name a user: without an account, they have
-/// none. To the new account of a purchase that is active, a transfer begins access. Seats, consents and partial refunds
-/// that leave access have no name.
+/// none. A transfer of a purchase that is active ends access for the former account and begins it for the new one.
+/// Seats, consents and partial refunds that leave access have no name.
 struct OpenIAPEvent {
     /// The name, such as `subscription.renewed`.
     let type: String
@@ -17,17 +17,23 @@ struct OpenIAPEvent {
     private let after: AppStoreJSON.Object
     private let before: AppStoreJSON.Object?
     private let isAboutSubscription: Bool
+    /// Whether it is to the account that owned the purchase before a transfer.
+    private let isToFormerAccount: Bool
 
-    /// What identifies it for ever.
-    var identifier: String { "evt_\(event.cursor)" + (isAboutSubscription ? "" : "_entitlement") }
+    /// The identifier, which is the same for every attempt.
+    var identifier: String {
+        let suffix = isToFormerAccount ? "_former_entitlement" : isAboutSubscription ? "" : "_entitlement"
+        return "evt_\(event.cursor)" + suffix
+    }
 
     /// The events that tell of a change; none if the protocol has no name for it.
     static func all(of event: EntitlementEvent) -> [OpenIAPEvent] {
         guard let after = object(event.after) else { return [] }
         let before = object(event.before)
-        func make(_ type: String, isAboutSubscription: Bool) -> OpenIAPEvent {
+        func make(_ type: String, isAboutSubscription: Bool, isToFormerAccount: Bool = false) -> OpenIAPEvent {
             OpenIAPEvent(
-                type: type, event: event, after: after, before: before, isAboutSubscription: isAboutSubscription)
+                type: type, event: event, after: after, before: before, isAboutSubscription: isAboutSubscription,
+                isToFormerAccount: isToFormerAccount)
         }
         var events: [OpenIAPEvent] = []
         if after["kind"]?.string == "subscription", let name = name(of: event.type, from: before, to: after) {
@@ -35,6 +41,9 @@ struct OpenIAPEvent {
         }
         let wasActive = event.type != .transferred && before?["isActive"]?.boolean ?? false
         let isActive = after["isActive"]?.boolean ?? false
+        if isActive, event.formerAccount != nil, event.productIdentifier != nil {
+            events.append(make("entitlement.revoked", isAboutSubscription: false, isToFormerAccount: true))
+        }
         // A renewal that also changed whether it renews is two events with the same change of access.
         let isOfRenewal = event.type == .renewalTurnedOff || event.type == .renewalTurnedOn
         if wasActive != isActive, !isOfRenewal, event.account != nil, event.productIdentifier != nil {
@@ -84,7 +93,7 @@ struct OpenIAPEvent {
         writer.member("environment", event.scope.environment.rawValue)
         writer.member("projectId", event.scope.app)
         writer.member("applicationId", event.scope.app)
-        writer.memberIfPresent("userId", event.account)
+        writer.memberIfPresent("userId", isToFormerAccount ? event.formerAccount : event.account)
         writer.memberIfPresent("productId", event.productIdentifier)
         if let previous = before?["productIdentifier"]?.string, previous != event.productIdentifier {
             writer.member("previousProductId", previous)
@@ -92,7 +101,7 @@ struct OpenIAPEvent {
         writer.memberIfPresent("transactionId", after["transactionIdentifier"]?.string)
         writer.memberIfPresent("originalTransactionId", event.originalTransactionIdentifier)
         writer.memberIfPresent("sourceStoreEventId", event.cause.notificationUUID)
-        if after["kind"]?.string == "subscription" { writeSubscription(to: &writer) }
+        if after["kind"]?.string == "subscription", !isToFormerAccount { writeSubscription(to: &writer) }
         writer.openObject("appReceiptEvent")
         event.write(to: &writer)
         writer.closeObject()

@@ -328,6 +328,23 @@ struct WebhookSenderTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("OpenIAP: a transfer of a purchase that is active ends access for its former account")
+    func transfer() async throws {
+        try await with([200], format: .openIAP) { store, receiver, deliver in
+            try await store.record(bought("1"), account: "ann")
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            let purchase = ScopedOriginal(scope: scope, originalTransactionIdentifier: "1")
+            #expect(try await store.bind(purchase, to: "ben") == .bound)
+            await deliver(1)
+            #expect(
+                receiver.bodies.map { [$0["eventType"]?.string, $0["userId"]?.string] } == [
+                    ["entitlement.granted", "ann"], ["entitlement.revoked", "ann"], ["entitlement.granted", "ben"],
+                ])
+            #expect(Set(receiver.bodies.compactMap { $0["eventId"]?.string }).count == 3)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("OpenIAP gets its own envelope with our event in it, and names what the protocol names")
     func openIAP() async throws {
         try await with([200], format: .openIAP) { store, receiver, deliver in
