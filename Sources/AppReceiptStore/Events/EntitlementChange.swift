@@ -15,11 +15,18 @@ struct ReportedEntitlement: Sendable, Hashable {
 
     private func member(_ name: String) -> AppStoreJSON? { json.object?[name] }
 
+    /// A date without its milliseconds, which tokens contain and receipts don't.
+    private func second(_ name: String) -> Date? {
+        member(name)?.string.flatMap { RFC3339.date(from: $0) }.map {
+            Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
+        }
+    }
+
     var product: String? { member("productIdentifier")?.string }
     var transaction: String? { member("transactionIdentifier")?.string }
     var state: Entitlement.State? { member("state")?.string.flatMap { Entitlement.State(rawValue: $0) } }
     var isActive: Bool { member("isActive")?.boolean ?? false }
-    var until: Date? { member("until")?.string.flatMap { RFC3339.date(from: $0) } }
+    var until: Date? { second("until") }
     var willRenew: Bool? { member("willRenew")?.boolean }
     var quantity: Int64 { member("quantity")?.number?.int64 ?? 1 }
     var refundedPercentage: Double? { member("refundedPercentage")?.number?.double }
@@ -38,16 +45,16 @@ struct ReportedEntitlement: Sendable, Hashable {
             ?? transaction.flatMap { transaction in reported.firstIndex { $0.transaction == transaction } }
     }
 
-    /// Whether a consumer of events would do the same for both: they differ at most in the sentences, in the date of
-    /// the evidence, and in what follows the period, whose changes have events of their own.
+    /// Whether both are the same to a consumer of events. What only becomes known, such as the ownership, isn't a change.
     func isEquivalent(to other: ReportedEntitlement) -> Bool {
         Self.comparedMembers.allSatisfy { member($0) == other.member($0) }
+            && Self.comparedDates.allSatisfy { second($0) == other.second($0) }
     }
 
     private static let comparedMembers = [
-        "productIdentifier", "kind", "isActive", "state", "since", "until", "transactionIdentifier", "quantity",
-        "refundedPercentage", "ownership", "commitment", "items",
+        "productIdentifier", "isActive", "state", "transactionIdentifier", "quantity", "refundedPercentage",
     ]
+    private static let comparedDates = ["since", "until"]
 }
 
 /// The events that a change of one entitlement consists of.

@@ -90,16 +90,20 @@ struct EntitlementChangeTests {
     func toldAgain(state: String, expected: EntitlementEventType) {
         let before = Self.entitlement(state)
         for change: AppStoreJSON.Object in [
-            ["since": "2024-01-01T00:00:00Z"], ["transactionIdentifier": "7"], ["ownership": "FAMILY_SHARED"],
+            ["since": "2024-01-01T00:00:00Z"], ["transactionIdentifier": "7"],
         ] {
             #expect(Self.types(before, Self.entitlement(state, change)) == [expected])
         }
         for change: AppStoreJSON.Object in [
             ["asOf": "2024-01-01T00:00:00Z"], ["willRenew": true], ["renewsAs": "com.example.basic"],
-            ["reason": "New."],
+            ["reason": "New."], ["ownership": "PURCHASED"],
         ] {
             #expect(Self.types(before, Self.entitlement(state, change)) == [])
         }
+        let dates = ["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.250Z"].map { date in
+            Self.entitlement(state, ["since": .string(date), "until": .string(date)])
+        }
+        #expect(Self.types(dates[0], dates[1]) == [])
     }
 
     @Test("A grace period with another end, or with one at all, isn't a renewal")

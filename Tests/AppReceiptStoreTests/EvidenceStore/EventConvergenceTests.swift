@@ -77,8 +77,8 @@ struct EventConvergenceTests {
     /// What a consumer of events acts on.
     private static func members(_ entitlement: AppStoreJSON.Object) -> [AppStoreJSON?] {
         [
-            "productIdentifier", "kind", "state", "isActive", "since", "until", "originalTransactionIdentifier",
-            "transactionIdentifier", "quantity", "refundedPercentage", "ownership",
+            "productIdentifier", "state", "isActive", "since", "until", "originalTransactionIdentifier",
+            "transactionIdentifier", "quantity", "refundedPercentage",
         ].map { entitlement[$0] }
     }
 
