@@ -12,13 +12,8 @@ import Hummingbird
 struct CommerceRoutes: Sendable {
     let service: ReceiptService
 
-    private static let path = "/commerce/v1"
-
-    /// Whether a path is of the protocol, so that errors have its form.
-    static func contains(_ path: String) -> Bool { path.hasPrefix(Self.path + "/") || path == Self.path }
-
     func addRoutes(to router: Router<ServerContext>) {
-        let routes = router.group(RouterPath(Self.path))
+        let routes = router.group(RouterPath(CommerceError.path))
         let capabilities = CommerceCapabilities(
             version: service.configuration.version, hasKey: service.clients != nil
         ).json

@@ -45,7 +45,8 @@ struct ReportedEntitlement: Sendable, Hashable {
             ?? transaction.flatMap { transaction in reported.firstIndex { $0.transaction == transaction } }
     }
 
-    /// Whether both are the same to a consumer of events. What only becomes known, such as the ownership, isn't a change.
+    /// Whether both are the same to a consumer of events. Details that only become known, such as the ownership, aren't
+    /// a change.
     func isEquivalent(to other: ReportedEntitlement) -> Bool {
         Self.comparedMembers.allSatisfy { member($0) == other.member($0) }
             && Self.comparedDates.allSatisfy { second($0) == other.second($0) }

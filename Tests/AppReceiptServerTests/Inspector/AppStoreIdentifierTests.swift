@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import Testing
 
 @testable import AppReceiptServer

@@ -11,6 +11,7 @@ import Testing
 
 @testable import AppReceiptServer
 
+@available(AppReceiptServer 1.0, *)
 extension AppConfiguration {
     fileprivate func with(_ webhooks: [WebhookConfiguration]) -> AppConfiguration {
         var app = self

@@ -56,7 +56,7 @@ struct StoreCustomerTests {
         #expect(otherApp?.message.contains("com.example.other") == true)
         let otherEnvironment = failure { try customer(receipt, environment: .production) }
         #expect(otherEnvironment?.code == "environment-mismatch")
-        #expect(otherEnvironment?.message.contains("“ProductionSandbox”, not from production") == true)
+        #expect(otherEnvironment?.message.contains("from sandbox, not from production") == true)
         #expect(otherEnvironment?.remedy == "Leave out --environment, or set it to the receipt's.")
         let apple = failure {
             try StoreCustomer(

@@ -124,7 +124,7 @@ struct StoreHistoryTests {
         #expect(rejected?["message"]?.string == "The data comes from sandbox, not from production.")
         #expect(rejected?["remedy"]?.string == "Check --base-url and --sandbox-base-url.")
         let failure = try #require(await bench.failure { try await bench.client().transaction("2000000000000003") })
-        #expect(failure.message.contains("“Sandbox”, not from production"))
+        #expect(failure.message.contains("The data comes from sandbox, not from production."))
         #expect(failure.lines.contains("  Check --base-url and --sandbox-base-url."))
     }
 

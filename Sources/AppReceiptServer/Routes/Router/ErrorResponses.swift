@@ -21,7 +21,7 @@ struct ErrorResponses: Sendable {
     ///   - path: The path of the request, which determines the form of the response.
     ///   - logger: The logger of the request.
     func response(to error: any Error, path: String, logger: Logger) -> Response {
-        guard !CommerceRoutes.contains(path) else { return commerceResponse(to: error, logger: logger) }
+        guard !CommerceError.isForm(of: path) else { return commerceResponse(to: error, logger: logger) }
         switch error {
         case let error as APIError:
             return Response(error)

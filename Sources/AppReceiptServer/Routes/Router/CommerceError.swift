@@ -8,6 +8,12 @@ import Hummingbird
 /// 8.
 @available(AppReceiptServer 1.0, *)
 struct CommerceError: Error, Hashable {
+    /// The path of the protocol's operations.
+    static let path = "/commerce/v1"
+
+    /// Whether errors of a path have the protocol's form.
+    static func isForm(of path: String) -> Bool { path.hasPrefix(Self.path + "/") || path == Self.path }
+
     let status: HTTPResponse.Status
     let code: String
     let message: String
