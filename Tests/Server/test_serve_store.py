@@ -327,7 +327,7 @@ def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):
 
 
 def test_a_key_that_every_user_can_read_has_a_warning(command, app_store, tmp_path):
-    warning = "Every user of this computer can read or change the private key in"
+    warning = "Every user of this computer can read or change the secret in"
     assert warning not in command.run("serve", "--check", *app_store.flags).stderr
     open_key = tmp_path / "open.p8"
     open_key.write_bytes(pathlib.Path(app_store.flags[1]).read_bytes())

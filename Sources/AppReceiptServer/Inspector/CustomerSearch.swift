@@ -43,13 +43,16 @@ struct CustomerSearch: Sendable {
         if let identifier = AppStoreIdentifier(text), let found = try await lookup.purchases(of: identifier) {
             return Found(purchases: found, match: identifier.match, text: identifier.text)
         }
+        // Such as "Order MK4TTTVWJH".
+        if AppStoreIdentifier(text) == nil, let found = try await purchases(in: Array(text.utf8)) { return found }
         throw Self.unknown(isComplete: service.clients != nil)
     }
 
-    /// Returns the purchases of the only identifier in a text with other words; nil if there is none, or several.
+    /// Returns the purchases of the only identifier in a text with other words; nil if there is none.
     ///
     /// - Parameter text: The text in UTF-8.
-    /// - Throws: `app-store-failed` if the App Store can't be asked about the identifier, or doesn't answer in time.
+    /// - Throws: `customer-unknown` if there are several, or nothing is known under the only one; `app-store-failed` if
+    ///   the App Store can't be asked about it, or doesn't answer in time.
     func purchases(in text: [UInt8]) async throws -> Found? {
         let identifiers = AppStoreIdentifier.all(in: text, maxCount: Self.maxIdentifiers)
         var known: [Found] = []
@@ -58,16 +61,48 @@ struct CustomerSearch: Sendable {
             guard !purchases.isEmpty, !known.contains(where: { $0.purchases == purchases }) else { continue }
             known.append(Found(purchases: purchases, match: .transaction, text: identifier))
         }
-        guard known.isEmpty else { return known.count == 1 ? known.first : nil }
+        guard known.isEmpty else {
+            if known.count == 1 { return known.first }
+            throw Self.ambiguous(known.map(\.text))
+        }
         let unmistakable = identifiers.filter(\.isUnmistakable)
-        guard unmistakable.count == 1, let identifier = unmistakable.first else { return nil }
+        guard let identifier = unmistakable.first else { return nil }
+        guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable.map(\.text)) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
-        return try await lookup.purchases(of: identifier)
-            .map { Found(purchases: $0, match: identifier.match, text: identifier.text) }
+        guard let found = try await lookup.purchases(of: identifier) else {
+            throw Self.unknown(identifier, isComplete: service.clients != nil)
+        }
+        return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     private static let maxIdentifiers = 20
+
+    private static func ambiguous(_ texts: [String]) -> APIError {
+        APIError(
+            .notFound, .customerUnknown,
+            "The text contains several numbers of orders or transactions. Search for one of them: "
+                + texts.prefix(3).joined(separator: ", "))
+    }
+
+    /// The error for an identifier that isn't known.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier in the text.
+    ///   - isComplete: Whether the App Store was asked.
+    private static func unknown(_ identifier: AppStoreIdentifier, isComplete: Bool) -> APIError {
+        let name =
+            switch identifier {
+            case .transaction(let text): "transaction \(text)"
+            case .order(let text): "order \(text)"
+            }
+        return APIError(
+            .notFound, .customerUnknown,
+            isComplete
+                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask for the receipt."
+                : "The text names \(name), which isn't known. To look it up, the server needs its key for the App Store."
+        )
+    }
 
     private static func unknown(isComplete: Bool) -> APIError {
         APIError(

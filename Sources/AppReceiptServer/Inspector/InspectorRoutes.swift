@@ -93,12 +93,16 @@ struct InspectorRoutes: Sendable {
         return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
     }
 
-    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …").
+    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …"), or an
+    /// order number alone.
     private static func isProse(_ bytes: [UInt8], code: String?) -> Bool {
         let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed]
-        return codes.contains { $0.rawValue == code } && bytes.contains(UInt8(ascii: " "))
-            && !bytes.starts(with: "MII".utf8)
+        return codes.contains { $0.rawValue == code } && !bytes.starts(with: "MII".utf8)
+            && (bytes.count < Self.minDocumentBytes || bytes.contains(UInt8(ascii: " ")))
     }
+
+    /// Shorter text is neither a receipt nor a token, not even a part of one that helps.
+    private static let minDocumentBytes = 100
 
     /// Examines several items, each for its own app, and reports on the first one that counts; nil if none does. What
     /// is rejected never hides the rest.

@@ -100,11 +100,20 @@ struct CustomerSearchTests {
             }
             let stored = try await Self.examine("Transaction: 350000245250525, thanks", at: server)
             #expect(stored.json["match"] == "transaction")
-            for text in ["MQ4B3L1KD8 or MQ4B3L1KD7", "my order M000000000", "It does not work"] {
-                let none = try await Self.examine(text, at: server)
-                #expect(none.json["verdict"] == "invalid")
-                #expect(none.json["customer"] == nil)
+            for text in ["MQ4B3L1KD9", "Order:MQ4B3L1KD9", "#MQ4B3L1KD9"] {
+                #expect(try await Self.examine(text, at: server).json["match"] == "order", "\(text)")
+                #expect(try await Self.search(text, at: server).json["match"] == "order", "\(text)")
             }
+            for (text, words) in [
+                ("MQ4B3L1KD8 or MQ4B3L1KD7", "several"), ("my order M000000000", "knows no order M000000000"),
+            ] {
+                let unknown = try await Self.examine(text, at: server)
+                #expect(unknown.errorCode == "customer-unknown")
+                #expect(unknown.json["error"]?["message"]?.string?.contains(words) == true)
+            }
+            let none = try await Self.examine("It does not work", at: server)
+            #expect(none.json["verdict"] == "invalid")
+            #expect(none.json["customer"] == nil)
         }
     }
 }

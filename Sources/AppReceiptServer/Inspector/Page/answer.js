@@ -27,7 +27,7 @@ export function answerTitle(document) {
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
 
-/** The maximum number of products that the sentence names. */
+/** The number of states whose products the sentence names. A single product is always named. */
 const MAX_NAMED = 2;
 
 /**
@@ -44,7 +44,7 @@ export function answer(document) {
     const [words, more] = absence(document);
     return { lead: words, text: words, more };
   }
-  const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED));
+  const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED || group.length === 1));
   // What nobody asks about must not hide that nothing is active, nor may a test.
   const nothing = absenceOfActive(document, products);
   if (nothing) clauses.unshift({ content: nothing, text: () => nothing });

@@ -243,6 +243,8 @@ function monthsBetween(from, to) {
 export function ago(value, now) {
   const [instant, reference] = [milliseconds(value), milliseconds(now)];
   if (instant === null || reference === null) return "";
+  // What the App Store signs for a request is newer than the request.
+  if (Math.abs(instant - reference) < 60_000) return "now";
   return instant <= reference ? `${span(instant, reference)} ago` : `in ${span(reference, instant)}`;
 }
 

@@ -6,6 +6,10 @@ import { placeLabel, productNames } from "./products.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS } from "./words.js";
 
+/** The dates at which transactions were refunded or revoked, also after the receipt was created, by transaction. */
+export const revocations = (document) => new Map((document.history ?? []).filter((entry) => entry.kind === "revocation" && entry.transaction)
+  .map((entry) => [written(entry.transaction), entry.date]));
+
 /** The icon and tone of each kind of entry. */
 const KINDS = {
   purchase: ["pass", "good"], renewal: ["pass", "good"], change: ["open", "plain"], upgrade: ["open", "plain"],
@@ -66,7 +70,7 @@ export function accountSection({ document, find }) {
     : h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, `Show everything of this account${more}`);
   const names = customer.accounts.map((account) => h("li", {}, identifier(account, { label: "account" }), document.match !== "account" && everything(account)));
   if (names.length === 0) {
-    return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has sent these purchases.");
+    return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has submitted these purchases.");
   }
   return h("div", { class: "accounts" }, h("span", { class: "muted" }, names.length === 1 ? "Account" : "Accounts"), h("ul", {}, part(() => names)));
 }

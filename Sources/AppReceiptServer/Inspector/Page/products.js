@@ -77,7 +77,7 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
       isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences" }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer), toSend("For the ticket", product.forTicket)),
+      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer), toSend("For the ticket", product.forTicket)),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),

@@ -5,6 +5,7 @@ import { paged } from "./paged.js";
 import { lookup, numberOf, written } from "./values.js";
 import { attributesIn, readElement } from "./asn1.js";
 import { attributeTable } from "./attributes.js";
+import { revocations } from "./history.js";
 import { stateOf } from "./products.js";
 
 const TYPES = { 0: "Non-consumable", 1: "Consumable", 2: "Non-renewing", 3: "Subscription" };
@@ -18,7 +19,7 @@ export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type)
  * The state of a purchase: of the product's entitlement, if this transaction determines it, otherwise of the transaction alone.
  * A period that was running when the receipt was created may have been renewed since.
  */
-export function state(purchase, { now, made, products }) {
+export function state(purchase, { now, made, products, revoked }) {
   const product = products.get(written(purchase.transactionIdentifier ?? ""));
   if (product) {
     const { words, tone } = stateOf(product);
@@ -26,6 +27,7 @@ export function state(purchase, { now, made, products }) {
     return [isOpen ? "used" : FILTERED[product.state] ?? "ended", words, TONES[tone] ?? ""];
   }
   if (purchase.cancellationDate) return ["canceled", "Canceled", "canceled"];
+  if (revoked.has(written(purchase.transactionIdentifier ?? ""))) return ["canceled", "Refunded or revoked", "canceled"];
   if (purchase.expirationDate) {
     const end = Date.parse(purchase.expirationDate);
     if (end > now) return ["active", "Active", "active"];
@@ -65,6 +67,7 @@ export function purchasesPanel(context) {
   const { document, notice } = context;
   const times = {
     now: Date.parse(document.now), made: milliseconds(document.validationDate),
+    revoked: revocations(document),
     products: new Map((document.products ?? []).map((product) => [written(product.transactionIdentifier ?? ""), product])),
   };
   const purchases = document.receipt.purchases.map((purchase, index) => ({ ...purchase, index }));

@@ -2,8 +2,10 @@
 
 import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, scrolling, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
+import { revocations } from "./history.js";
 import { paged } from "./paged.js";
 import { productNames, stateOf } from "./products.js";
+import { written } from "./values.js";
 
 const KINDS = {
   paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
@@ -19,7 +21,9 @@ const FAR = 100 * 365 * DAY;
 
 export function timelinePanel(context) {
   const { document, notice } = context;
-  const single = (document.receipt?.purchases ?? []).filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
+  const revoked = revocations(document);
+  const single = (document.receipt?.purchases ?? []).filter((purchase) => !purchase.expirationDate && purchase.purchaseDate)
+    .map((purchase) => ({ ...purchase, isRevoked: Boolean(purchase.cancellationDate) || revoked.has(written(purchase.transactionIdentifier ?? "")) }));
   if (document.subscriptions.length === 0 && single.length === 0) {
     return [notice(), h("p", { class: "empty" }, "Nothing here has a date.")];
   }
@@ -220,8 +224,8 @@ function onceRow(purchases, names, scale, made, now) {
     const instant = Date.parse(purchase.purchaseDate);
     if (!(instant >= scale.start && instant <= scale.end)) continue;
     const place = Math.round(scale.place(instant) * 4) / 4;
-    const key = `${place} ${purchase.cancellationDate ? "canceled" : ""}`;
-    const dot = dots.get(key) ?? { place, isCanceled: Boolean(purchase.cancellationDate), instant, names: [] };
+    const key = `${place} ${purchase.isRevoked ? "canceled" : ""}`;
+    const dot = dots.get(key) ?? { place, isCanceled: purchase.isRevoked, instant, names: [] };
     dot.names.push(named(names, purchase.productIdentifier));
     dots.set(key, dot);
   }
