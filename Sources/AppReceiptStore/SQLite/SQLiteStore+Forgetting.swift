@@ -46,7 +46,7 @@ extension SQLiteStore {
         for (scope, purchases) in Dictionary(grouping: owned, by: \.scope) {
             let tombstones = try tombstones(
                 of: purchases.map(\.originalTransactionIdentifier)[...], in: scope, from: database)
-            for purchase in purchases { try Self.delete(purchase, in: database) }
+            for purchase in purchases { try Self.delete(purchase, at: writer.now(), in: database) }
             for tombstone in tombstones {
                 try database.cachedStatement(
                     sql: "INSERT OR IGNORE INTO tombstones (app, environment, original, claims) VALUES (?, ?, ?, ?)"
@@ -85,7 +85,7 @@ extension SQLiteStore {
     }
 
     /// Deletes everything about a purchase. A receipt that is stored for other purchases too stays for those.
-    private static func delete(_ purchase: ScopedOriginal, in database: Database) throws {
+    private static func delete(_ purchase: ScopedOriginal, at date: Int64, in database: Database) throws {
         let match = "app = ? AND environment = ? AND original = ?"
         func execute(_ sql: String) throws {
             try database.cachedStatement(sql: sql).execute(arguments: purchase.arguments)
@@ -99,7 +99,9 @@ extension SQLiteStore {
         ] {
             try execute("DELETE FROM \(table) WHERE \(match)")
         }
-        try execute("INSERT OR REPLACE INTO purchase_states (app, environment, original) VALUES (?, ?, ?)")
+        try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO purchase_states (app, environment, original, forgotten) VALUES (?, ?, ?, ?)"
+        ).execute(arguments: purchase.arguments + [date])
         try execute("UPDATE events SET account = NULL, former_account = NULL WHERE \(match)")
         // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
         let notifications = "FROM events WHERE \(match) AND type IS NULL"

@@ -258,6 +258,36 @@ struct AccountTests {
     }
 
     @Test(
+        "A notification from before an account was forgotten doesn't bring its purchases back, unless it revokes one",
+        arguments: StoreEngine.allCases)
+    func formerNotification(engine: StoreEngine) async throws {
+        try await engine.withDatabase { database async throws in
+            let store = try database.open(clock: { instant("2025-01-01T00:00:00Z") })
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("1")), account: "ann")
+            #expect(try await store.forget("ann") == 1)
+            let former = try StoreFixtures.notification(1, StoreFixtures.period("2")) {
+                $0.signedDate = instant("2024-12-01T00:00:00Z")
+            }
+            #expect(try await !store.record(former).isStored)
+            #expect(try await store.known(["1"]).transactions.isEmpty)
+            let refund = try StoreFixtures.notification(2, StoreFixtures.period("2", refund: "2024-11-01T00:00:00Z")) {
+                $0.signedDate = instant("2024-12-01T00:00:00Z")
+            }
+            #expect(try await store.record(refund).isStored)
+            let later = try StoreFixtures.notification(3, StoreFixtures.period("3")) {
+                $0.signedDate = instant("2025-02-01T00:00:00Z")
+            }
+            #expect(try await store.record(later).isStored)
+            #expect(try await store.known(["1"]).identifiers.compactMap { $0 }.sorted() == ["2", "3"])
+            // An account that submits it has it again.
+            let submitted = try await store.record(
+                CustomerEvidence(notifications: [former]), account: "ann", app: nil, from: .client)
+            #expect(submitted.isStored)
+            try await store.close()
+        }
+    }
+
+    @Test(
         "After an account is forgotten, nothing of its purchases is told until an account submits them",
         arguments: StoreEngine.allCases, [true, false])
     func silent(engine: StoreEngine, isBound: Bool) async throws {

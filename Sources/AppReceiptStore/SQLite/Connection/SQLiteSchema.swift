@@ -78,10 +78,10 @@ enum SQLiteSchema {
         CREATE INDEX account_bindings_account ON account_bindings (account) WHERE account IS NOT NULL;
 
         -- The entitlements of each purchase that were reported last, and when time alone may change them. Null for a
-        -- forgotten purchase, of which nothing is reported.
+        -- forgotten purchase, of which nothing is reported, with the date it was forgotten.
         CREATE TABLE purchase_states (
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, entitlements TEXT, due INTEGER,
-            PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
+            forgotten INTEGER, PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
         CREATE INDEX purchase_states_due ON purchase_states (due) WHERE due IS NOT NULL;
 
         -- What changed, and notifications to forward, whose type is null. Numbers are never used again.

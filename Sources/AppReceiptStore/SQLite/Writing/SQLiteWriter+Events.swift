@@ -183,6 +183,16 @@ extension SQLiteWriter {
         if case .forgotten = try state(of: original, in: database) { true } else { false }
     }
 
+    /// Whether a purchase was forgotten after a date, and no account has submitted it since.
+    func wasForgotten(_ original: ScopedOriginal, after date: Int64, in database: Database) throws -> Bool {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM purchase_states WHERE app = ? AND environment = ? AND original = ? AND forgotten > ?
+                    """),
+            arguments: original.arguments + [date]) != nil
+    }
+
     /// The states of the purchases that have one, by original transaction.
     private func states(
         of originals: [String], in scope: AppScope, from database: Database
@@ -224,7 +234,8 @@ extension SQLiteWriter {
         try database.execute(
             sql: """
                 INSERT INTO purchase_states (app, environment, original, entitlements, due) VALUES (?, ?, ?, '[]', ?)
-                ON CONFLICT DO UPDATE SET due = excluded.due, entitlements = COALESCE(entitlements, '[]')
+                ON CONFLICT DO UPDATE
+                SET due = excluded.due, entitlements = COALESCE(entitlements, '[]'), forgotten = NULL
                 """,
             arguments: original.arguments + [date.milliseconds])
     }

@@ -218,6 +218,15 @@ struct SQLiteWriter: Sendable {
         let identifier = uuid ?? "token \(token)"
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
         let original = notification.original.flatMap { $0.isStorable ? $0 : nil }
+        // What the history of notifications contains about a forgotten purchase would bring it back. Only a revocation
+        // must not be lost.
+        if submission.account == nil, notification.transaction?.claims.revocationDate == nil, let original,
+            let scope = AppScope(app: app, environment),
+            try wasForgotten(
+                ScopedOriginal(scope: scope, originalTransactionIdentifier: original), after: signed, in: database)
+        {
+            return .notStored
+        }
         try database.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO notifications (identifier, signed, received, type, original, app, environment)
