@@ -50,7 +50,7 @@ def test_the_answer_is_one_sentence_with_the_words_of_the_states(inspector):
     page = inspector.page
     page.set_input_files("#file", str(SAMPLES / "production-subscriptions.receipt"))
     inspector.verdict()
-    sentence = "com.example.garden.lifetime-tools owned; 2 subscriptions: renewal unknown; 1 product: bought"
+    sentence = "com.example.garden.lifetime-tools owned; 2 subscriptions: renewal unknown; com.example.garden.seeds100 bought"
     assert page.inner_text(".headline") == sentence
     assert page.inner_text("#status") == f"{sentence}. Signature valid."
     text = page.inner_text(".products-section")

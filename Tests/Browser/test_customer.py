@@ -98,7 +98,7 @@ def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
     inspector = open_page(server)
     inspector.check(bought)
     page = inspector.page
-    page.click(".sentences > summary")
+    expect(page.locator(".sentences").first).to_have_attribute("open", "")
     page.click("[aria-label='Copy the sentence for the customer']")
     page.wait_for_selector(".to-send:has-text('Copied')")
     sentence = page.evaluate("navigator.clipboard.readText()")
