@@ -101,7 +101,8 @@ struct Batch: ParsableCommand {
                 zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'
             """)
 
-    @Argument(help: "The records: one file, or - for standard input.", completion: .file())
+    @Argument(
+        help: ArgumentHelp("The records: one file, or - for standard input.", valueName: "input"), completion: .file())
     var inputs: [String] = []
 
     @Option(help: .file("The file for the results, instead of standard output."), completion: .file())
