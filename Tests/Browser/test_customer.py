@@ -49,6 +49,31 @@ def test_the_page_knows_a_refund_that_the_input_lacks(open_page, known):
     assert api["products"][0]["state"] == "refunded"
 
 
+def test_a_refund_that_the_receipt_lacks_is_shown_in_every_panel(open_page, make):
+    server = Server("--root", str(SAMPLES / "root.pem"), "--root", str(SIGNED / "signed-data-root.pem"))
+    common = ("--bundle-id", "com.example.app", "--environment", "production")
+    receipt = make(*common, "--purchase", "com.example.pro", "--subscription", "com.example.plus:2",
+                   "--first-transaction", "100", kind="receipt")
+    # The only purchase and the last period of the subscription are refunded. A renewal follows, so that another
+    # transaction decides about the product.
+    for product, transaction, original, more in [
+        ("com.example.pro", "100", "100", ("--revoked", "2024-08-01T00:00:00Z")),
+        ("com.example.plus", "102", "101", ("--revoked", "2024-08-01T00:00:00Z", "--expires", "2024-07-20T00:00:00Z")),
+        ("com.example.plus", "199", "101", ("--expires", "2024-09-20T00:00:00Z")),
+    ]:
+        token = make(*common, "--product", product, "--transaction-id", transaction, "--original-id", original,
+                     "--purchased", "2024-06-20T00:00:00Z", "--signed", "2024-08-01T00:00:05Z", *more,
+                     kind="transaction").decode().strip()
+        assert post(server, "/v1/signed-data/verify", {"token": token})["verdict"] == "valid"
+    inspector = open_page(server)
+    assert inspector.check(receipt) == "Valid"
+    words = dict(inspector.tab("purchases").locator("tbody tr").evaluate_all(
+        "rows => rows.map((row) => [row.innerText.match(/\\b10[0-2]\\b/)?.[0], row.querySelector('.state')?.innerText])"))
+    assert words["100"] == "Refunded" and words["102"] == "Refunded or revoked", words
+    expect(inspector.tab("timeline").locator("circle.dot-canceled")).to_have_count(1)
+    server.end()
+
+
 def test_a_customer_is_found_by_account_and_by_transaction(open_page, known):
     server, _ = known
     inspector = open_page(server)
