@@ -161,8 +161,20 @@ extension EvidenceText {
         if isAll || isDamaged || isBase64 { return nil }
     }
 
-    /// The JSON in text with other words that people send instead of a receipt or token; nil without any.
+    /// The JSON in text with other words that people send instead of a receipt or token, also in quoted lines; nil
+    /// without any.
     static func unsignedObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
+        plainObject(in: text) ?? (text.contains(UInt8(ascii: ">")) ? plainObject(in: withoutQuotationMarks(text)) : nil)
+    }
+
+    /// The text without the quotation marks of mail (">") at the beginnings of its lines.
+    private static func withoutQuotationMarks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return Array(
+            lines.map { $0.drop { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: " ") } }.joined(separator: [0x0A]))[...]
+    }
+
+    private static func plainObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
         let span = text.span
         guard let first = span.firstIndex(of: UInt8(ascii: "{"), in: 0..<span.count),
             let end = text.lastIndex(of: UInt8(ascii: "}")), case let start = text.startIndex + first, start < end,

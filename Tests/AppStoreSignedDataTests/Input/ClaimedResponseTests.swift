@@ -53,6 +53,8 @@ struct ClaimedResponseTests {
         let mail = input("Hi,\nthis is the response:\n\(Self.response)\nThanks")
         #expect(mail.claimedResponse?.purchases.count == 2)
         #expect(mail.normalizations == ["other text around JSON"])
+        let quoted = Self.response.split(separator: "\n").map { "> > \($0)" }.joined(separator: "\r\n")
+        #expect(input("Hi,\r\n\(quoted)\r\n> Thanks").claimedResponse?.purchases.count == 2)
         #expect(input("Hi {\"a\": 1} you").items == [.receipt(Array("Hi {\"a\": 1} you".utf8)[...])])
     }
 
