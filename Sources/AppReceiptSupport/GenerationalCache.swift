@@ -39,4 +39,7 @@ package struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         young[key] = Entry(value: value, cost: cost)
         youngCost += cost
     }
+
+    /// Removes all values.
+    package mutating func removeAll() { self = GenerationalCache(capacity: capacity) }
 }

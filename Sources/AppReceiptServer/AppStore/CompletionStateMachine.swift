@@ -25,8 +25,6 @@ struct CompletionStateMachine: Sendable {
     static let minQueued = 50
     /// The number of responses that wait. Further ones are sent with what is known.
     static let maxWaiters = 100
-    /// The number of original transactions that are remembered as complete.
-    private static let maxCompleted = 100_000
     private static let pauseAfterRejectedKey: Int64 = 300_000
     /// Apple counts requests by the hour, so a later date isn't Apple's.
     private static let maxPause: Int64 = 86_400_000
@@ -42,7 +40,7 @@ struct CompletionStateMachine: Sendable {
     private let patience: Duration
 
     /// When the requests about an original transaction were last completed.
-    private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: Self.maxCompleted)
+    private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
     /// The original transactions that wait for a request.
     private var queue = CompletionQueue()
     /// The original transactions in ``queue`` and in batches in progress.
@@ -117,7 +115,7 @@ extension CompletionStateMachine {
     }
 
     /// Forgets which original transactions are complete, because purchases were forgotten.
-    mutating func forgetCompleted() { completed = GenerationalCache(capacity: Self.maxCompleted) }
+    mutating func forgetCompleted() { completed.removeAll() }
 
     enum WaitAction: Hashable {
         /// Send the response with what is known.

@@ -8,11 +8,9 @@ import Crypto
 /// happened, which the database counts.
 struct RecentWrites: Sendable {
     private var generation: Int64 = 0
-    private let capacity: Int
     private var writes: GenerationalCache<SHA256Digest, Bool>
 
     init(capacity: Int) {
-        self.capacity = capacity
         writes = GenerationalCache(capacity: capacity)
     }
 
@@ -39,7 +37,7 @@ struct RecentWrites: Sendable {
     private mutating func begin(_ generation: Int64) {
         guard generation > self.generation else { return }
         self.generation = generation
-        writes = GenerationalCache(capacity: capacity)
+        writes.removeAll()
     }
 }
 #endif
