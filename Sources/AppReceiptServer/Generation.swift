@@ -148,8 +148,8 @@ extension ServerConfiguration {
         keep("limits", \.limits)
         if anchors.certificates != current.anchors.certificates { kept.append("root") }
         merged.anchors = current.anchors
-        merged.xcode = current.xcode
-        merged.transactionReceipts = current.transactionReceipts
+        keep("trust-xcode", \.xcode)
+        keep("transaction-intermediate", \.transactionReceipts)
         return (merged, kept)
     }
 }

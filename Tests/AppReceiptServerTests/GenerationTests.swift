@@ -44,6 +44,7 @@ struct GenerationTests {
                 var reloaded = ServerConfiguration()
                 reloaded.bundleIdentifiers = ["com.example.app", "com.example.other"]
                 reloaded.host = "192.0.2.1"
+                reloaded.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
                 configuration.withLock { [reloaded] in $0 = reloaded }
                 running.server.reload()
                 all.append(try statuses())
@@ -55,6 +56,7 @@ struct GenerationTests {
             #expect(statuses == [[0, 21003], [0, 0], [0, 0]])
             #expect(running.log.text.contains("The configuration was reloaded"))
             #expect(running.log.text.contains("Some settings need a restart"))
+            #expect(running.log.text.contains("host, trust-xcode"))
             #expect(running.log.text.contains("the former one stays"))
             #expect(running.log.text.contains("Unknown setting 'app'."))
         }

@@ -115,3 +115,9 @@ extension CertificateKey {
         self = .rsa(key)
     }
 }
+
+extension TransactionReceiptTrust: Equatable {
+    public static func == (left: TransactionReceiptTrust, right: TransactionReceiptTrust) -> Bool {
+        left.intermediates.map(\.der) == right.intermediates.map(\.der)
+    }
+}

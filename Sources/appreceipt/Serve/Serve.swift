@@ -129,9 +129,7 @@ struct Serve: AsyncParsableCommand {
         case .success(let (settings, configuration)):
             for line in lines + Self.warnings(about: settings) { logger.warning("\(line)") }
             // The server compares the others.
-            let kept = ["log-level", "log-format", "trust-xcode", "transaction-intermediate"].filter {
-                settings.all($0)?.texts != started.all($0)?.texts
-            }
+            let kept = ["log-level", "log-format"].filter { settings.all($0)?.texts != started.all($0)?.texts }
             if !kept.isEmpty {
                 logger.warning(
                     "Some settings need a restart", metadata: ["settings": "\(kept.joined(separator: ", "))"])

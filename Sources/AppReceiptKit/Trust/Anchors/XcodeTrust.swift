@@ -6,7 +6,7 @@ public import X509
 /// Anyone with Xcode has their private keys, so a receipt verified with one proves nothing about a purchase. Trust one
 /// in debug builds and tests only. It must match exactly, is trusted only for receipts that claim to come from Xcode,
 /// and the result is never production or sandbox.
-public struct XcodeTrust: Sendable {
+public struct XcodeTrust: Sendable, Equatable {
     private let certificates: [ArraySlice<UInt8>]
 
     /// Doesn't trust any Xcode certificate.
