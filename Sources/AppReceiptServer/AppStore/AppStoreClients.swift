@@ -35,6 +35,8 @@ final class AppStoreClients: Sendable {
 
     /// Returns the result of requests, which are canceled when they take longer than responses wait.
     ///
+    /// They take at most two seconds if responses don't wait at all, because without an answer there is no result.
+    ///
     /// - Parameters:
     ///   - subject: What the requests are about, for the message.
     ///   - requests: The requests.
@@ -42,7 +44,8 @@ final class AppStoreClients: Sendable {
     func withinPatience<Result: Sendable>(
         about subject: String, _ requests: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let (clock, patience) = (configuration.client.clock, configuration.patience)
+        let clock = configuration.client.clock
+        let patience = configuration.patience > .zero ? configuration.patience : .seconds(2)
         let result = try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await requests() }
             group.addTask {

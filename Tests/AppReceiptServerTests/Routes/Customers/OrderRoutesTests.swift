@@ -132,6 +132,19 @@ struct OrderRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("An order is waited for also if other responses never wait")
+    func noPatience() async throws {
+        var configuration = try AppStoreFixture().configuration()
+        configuration.patience = .zero
+        try await TestServer.with { [configuration] in
+            $0.appStore = configuration
+            $0.bundleIdentifiers = ["com.example.app"]
+        } _: { server async throws in
+            #expect(try await server.get("/v1/orders/M000000001").errorCode == "order-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Requests that wait for the App Store about orders take no place of others, and few may wait")
     func places() async throws {
         let fixture = AppStoreFixture()
