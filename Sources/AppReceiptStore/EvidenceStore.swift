@@ -101,6 +101,15 @@ package protocol EvidenceStore: TransactionHistory {
     /// What was seen of a purchase, the newest first.
     func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
 
+    /// The purchases after one, with their entitlements as the events told them last.
+    ///
+    /// - Parameters:
+    ///   - purchase: The last purchase of the page before; nil for the first page.
+    ///   - limit: The number of purchases that are read, of any app.
+    func reportedPurchases(
+        after purchase: ScopedOriginal?, limit: Int
+    ) async throws(StoreError) -> ReportedPurchasePage
+
     // MARK: Events
 
     /// The changes of entitlements after a cursor, in the order in which they were committed.

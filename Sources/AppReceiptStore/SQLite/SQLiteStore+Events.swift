@@ -11,8 +11,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> EventPage {
         try await read { [state] database in
             // Read first: an event that is written meanwhile isn't skipped. Forwarded notifications may be deleted.
-            let last =
-                try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
+            let last = try Self.lastEvent(in: database)
             var (events, skipped): ([EntitlementEvent], Int) = ([], 0)
             // App by app, because SQLite can only merge the apps by sorting all of their events.
             for app in apps.map({ $0.sorted().map { $0 as String? } }) ?? [nil] {
@@ -49,6 +48,40 @@ extension SQLiteStore {
             if let event = EntitlementEvent(row) { events.append(event) } else { skipped += 1 }
         }
         return (events, skipped)
+    }
+
+    /// The number of the last event; 0 without one.
+    private static func lastEvent(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
+    }
+
+    package func reportedPurchases(
+        after purchase: ScopedOriginal?, limit: Int
+    ) async throws(StoreError) -> ReportedPurchasePage {
+        try await read { database in
+            // Read first: an event that is written meanwhile isn't skipped.
+            let event = try Self.lastEvent(in: database)
+            let rows = try Row.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT app, environment, original, entitlements FROM purchase_states
+                        WHERE (original, app, environment) > (?3, ?1, ?2)
+                        ORDER BY original, app, environment LIMIT ?4
+                        """),
+                arguments: (purchase?.arguments ?? ["", "", ""]) + [limit])
+            let purchases = try rows.compactMap { row -> ReportedPurchase? in
+                guard let original = ScopedOriginal(row), let text = String.fromDatabaseValue(row[3]),
+                    let entitlements = (try? AppStoreJSON(parsing: Array(text.utf8)[...]))?.array,
+                    !entitlements.isEmpty
+                else { return nil }
+                return ReportedPurchase(
+                    original: original, account: try AccountBinding(of: original, from: database).owner,
+                    entitlements: entitlements)
+            }
+            return ReportedPurchasePage(
+                purchases: purchases, last: rows.count < limit ? nil : rows.compactMap { ScopedOriginal($0) }.last,
+                event: event)
+        }
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {

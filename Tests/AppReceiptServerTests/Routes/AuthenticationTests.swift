@@ -61,6 +61,7 @@ struct AuthenticationTests {
             ("evidence", .post, "/v1/accounts/1/evidence", [.verify, .read, .admin]),
             ("account", .get, "/v1/accounts/1/entitlements", [.read, .support, .admin]),
             ("purchase", .get, "/v1/purchases/1", [.read, .support, .admin]),
+            ("purchases", .get, "/v1/purchases", [.read, .support, .admin]),
             ("events", .get, "/v1/events", [.read, .support, .admin]),
             ("page", .post, "/v1/inspector/examine", [.support, .admin]),
             ("binding", .put, "/v1/accounts/1/purchases/1", [.admin]),
@@ -130,6 +131,10 @@ struct AuthenticationTests {
             #expect(try await server.get(bound, headers: limited).errorCode == "app-not-allowed")
             let account = try await server.get("/v1/accounts/42/entitlements", headers: limited)
             #expect(account.json["purchases"]?.array?.compactMap(\.string) == ["1"])
+            let listed = try await server.get("/v1/purchases", headers: limited).json["purchases"]?.array ?? []
+            #expect(listed.map { $0["bundleIdentifier"]?.string } == ["com.example.app"])
+            let others = "/v1/purchases?bundle-id=com.example.other"
+            #expect(try await server.get(others, headers: limited).errorCode == "app-not-allowed")
             let events = try await server.get("/v1/events", headers: limited).json["events"]?.array ?? []
             #expect(Set(events.map { $0["bundleIdentifier"]?.string }) == ["com.example.app"])
         }

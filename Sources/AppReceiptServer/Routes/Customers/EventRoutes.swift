@@ -24,8 +24,9 @@ struct EventRoutes: Sendable {
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
             let apps = try apps(options, in: context)
-            let page = try await page(
-                after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: context.access.token)
+            // A single token has nobody to leave places for.
+            let token = service.configuration.tokens.count > 1 ? context.access.token : nil
+            let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: token)
             let response = request.acceptsLines ? Self.lines(page) : Self.document(page)
             return try response.reservingMemory(from: service.admission)
         }
@@ -35,7 +36,7 @@ struct EventRoutes: Sendable {
         guard let text = try options.value("after", expected: "a cursor", convert: { $0 }) else { return 0 }
         // Only as it was given out: without a sign and without leading zeros.
         guard let cursor = Int64(text), cursor >= 0, String(cursor) == text else {
-            throw .badRequest(.cursorMalformed, "'after' must be a cursor: the 'next' of an earlier answer.")
+            throw .cursorMalformed
         }
         return cursor
     }
@@ -109,6 +110,11 @@ struct EventRoutes: Sendable {
         }
         return Response(bytes: bytes, contentType: "application/x-ndjson")
     }
+}
+
+extension APIError {
+    static let cursorMalformed = APIError.badRequest(
+        .cursorMalformed, "'after' must be a cursor: the 'next' of an earlier answer.")
 }
 
 @available(AppReceiptServer 1.0, *)

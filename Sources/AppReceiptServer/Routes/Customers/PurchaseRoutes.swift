@@ -6,12 +6,28 @@ import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 
-/// What is known about one purchase, and when it was seen.
+/// What is known about a purchase and when it was seen, and the list of all purchases.
 @available(AppReceiptServer 1.0, *)
 struct PurchaseRoutes: Sendable {
     let service: ReceiptService
 
+    private static let maxLimit: UInt64 = 1000
+
     func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.get("/purchases") { request, context in
+            let options = try RequestOptions(of: request, named: RequestedScopes.options.union(["after", "limit"]))
+            let scopes = try RequestedScopes(options)
+            try service.check(scopes, in: context)
+            let after = try Self.position(options)
+            let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
+            return try await service.admission.withoutBody {
+                let page = try await service.store.reportedPurchases(after: after, limit: limit)
+                let purchases = page.purchases.filter {
+                    scopes.contain($0.original.scope) && context.access.allows($0.original.scope.app)
+                }
+                return Self.response(purchases, of: page)
+            }
+        }
         group.get("/purchases/:identifier") { request, context in
             let scopes = try RequestedScopes(RequestOptions(of: request, named: RequestedScopes.options))
             let identifier = try context.pathValue("identifier")
@@ -23,6 +39,32 @@ struct PurchaseRoutes: Sendable {
         }
     }
 
+    /// The last purchase of the page before; nil for the first page.
+    private static func position(_ options: RequestOptions) throws(APIError) -> ScopedOriginal? {
+        guard let text = try options.value("after", expected: "a cursor", convert: { $0 }) else { return nil }
+        guard let position = ScopedOriginal(cursor: text) else { throw .cursorMalformed }
+        return position
+    }
+
+    private static func response(_ purchases: [ReportedPurchase], of page: ReportedPurchasePage) -> Response {
+        var writer = JSONWriter()
+        writer.openObject()
+        writer.openArray("purchases")
+        for purchase in purchases {
+            writer.element { writer in
+                writer.write(purchase.original, of: purchase.account)
+                writer.openArray("products")
+                for entitlement in purchase.entitlements { writer.element(entitlement) }
+                writer.closeArray()
+            }
+        }
+        writer.closeArray()
+        writer.member("next", page.last?.cursor)
+        writer.member("events", String(page.event))
+        writer.closeObject()
+        return Response(jsonBytes: writer.bytes)
+    }
+
     private func response(about purchase: ScopedOriginal, in context: ServerContext) async throws -> Response {
         let history = service.history(for: context)
         let customer = try await CustomerEntitlements(of: [purchase], in: history, now: Date())
@@ -31,10 +73,7 @@ struct PurchaseRoutes: Sendable {
         let sightings = try await service.store.sightings(of: purchase)
         var writer = JSONWriter()
         writer.openObject()
-        writer.member("originalTransactionIdentifier", purchase.originalTransactionIdentifier)
-        writer.member("bundleIdentifier", purchase.scope.app)
-        writer.member("environment", purchase.scope.environment.rawValue)
-        writer.member("account", account)
+        writer.write(purchase, of: account)
         customer.writeProducts(namesApp: false, to: &writer)
         customer.writeTransactions(to: &writer)
         writer.openArray("evidence")
@@ -42,6 +81,30 @@ struct PurchaseRoutes: Sendable {
         writer.closeArray()
         writer.closeObject()
         return history.response(jsonBytes: writer.bytes)
+    }
+}
+
+extension ScopedOriginal {
+    /// The position in the list of purchases.
+    fileprivate var cursor: String { "\(scope.environment.rawValue):\(scope.app):\(originalTransactionIdentifier)" }
+
+    /// - Parameter cursor: A cursor that was given out; nil for another text.
+    fileprivate init?(cursor: String) {
+        let parts = cursor.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
+        guard parts.count == 3, let scope = AppScope(app: parts[1], AppStoreEnvironment(rawValue: parts[0])) else {
+            return nil
+        }
+        self.init(scope: scope, originalTransactionIdentifier: parts[2])
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members that identify a purchase, and its account.
+    fileprivate mutating func write(_ purchase: ScopedOriginal, of account: String?) {
+        member("originalTransactionIdentifier", purchase.originalTransactionIdentifier)
+        member("bundleIdentifier", purchase.scope.app)
+        member("environment", purchase.scope.environment.rawValue)
+        member("account", account)
     }
 }
 

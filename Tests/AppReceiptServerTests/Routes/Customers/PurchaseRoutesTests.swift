@@ -50,6 +50,63 @@ struct PurchaseRoutesTests {
         }
     }
 
+    private func owned(_ transaction: String, app: String = "com.example.app") throws -> AppStoreJSON {
+        .string(
+            try TestTransaction("com.example.pro", transaction: transaction).with { $0.bundleIdentifier = app }
+                .signed())
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Every purchase is listed once, page by page, with its account and what its last event told")
+    func list() async throws {
+        try await TestServer.with { server async throws in
+            let evidence = try (71...75).map { try owned("\($0)") }
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": .array(evidence)])
+            var (purchases, cursor): ([AppStoreJSON], String?) = ([], "")
+            for _ in 0..<4 {
+                guard let after = cursor else { break }
+                let page = try await server.get("/v1/purchases?limit=2" + (after.isEmpty ? "" : "&after=\(after)")).json
+                #expect(page["events"]?.string == "5")
+                purchases += page["purchases"]?.array ?? []
+                cursor = page["next"]?.string
+            }
+            #expect(cursor == nil)
+            #expect(purchases.map { $0["originalTransactionIdentifier"]?.string } == ["71", "72", "73", "74", "75"])
+            #expect(purchases.allSatisfy { $0["account"]?.string == "42" })
+            let last = try await server.get("/v1/events?after=4").json["events"]?[0]
+            #expect(purchases.last?["products"]?[0] == last?["after"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The list contains only the requested apps and environments, and nothing of a forgotten account")
+    func listedApps() async throws {
+        try await TestServer.with { server async throws in
+            func listed(_ query: String = "") async throws -> [String?]? {
+                try await server.get("/v1/purchases" + query).json["purchases"]?.array?.map {
+                    $0["originalTransactionIdentifier"]?.string
+                }
+            }
+            let evidence = [try owned("71"), try owned("72", app: "com.example.other")]
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": .array(evidence)])
+            #expect(try await listed() == ["71", "72"])
+            #expect(try await listed("?bundle-id=com.example.other") == ["72"])
+            #expect(try await listed("?environment=production") == [])
+            _ = try await server.send("DELETE", "/v1/accounts/42")
+            #expect(try await listed() == [])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A cursor that wasn't given out is an error",
+        arguments: ["after=", "after=x", "after=xcode:com.example.app:1", "after=sandbox:com.example.app"])
+    func malformedCursor(query: String) async throws {
+        try await TestServer.with { server async throws in
+            #expect(try await server.get("/v1/purchases?" + query).errorCode == "cursor-malformed")
+        }
+    }
+
     @available(AppReceiptServer 1.0, *)
     @Test("A purchase that only a receipt contains has its transactions in the names of signed ones")
     func fromReceipt() async throws {
