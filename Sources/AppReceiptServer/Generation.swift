@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// What serves requests under one configuration. A reload replaces it as a whole.
+/// The service of requests under one configuration. A reload replaces it as a whole.
 @available(AppReceiptServer 1.0, *)
 struct Generation: Sendable {
     let configuration: ServerConfiguration

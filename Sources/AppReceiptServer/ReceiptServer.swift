@@ -26,7 +26,7 @@ import UnixSignals
 /// default executor.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
-    /// What the server trusts, which apps it serves, and its limits.
+    /// The trusted roots, the served apps, and the limits.
     public let configuration: ServerConfiguration
     let service: ReceiptService
     private let generation: CurrentGeneration

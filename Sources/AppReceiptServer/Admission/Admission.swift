@@ -22,7 +22,7 @@ final class Admission: Sendable {
         TurnQueue<CheckedContinuation<Void, Never>>(capacity: Admission.largeBodiesBytes))
 
     private let metrics: ServerMetrics
-    /// How much of each resource is in use.
+    /// The used amount of each resource.
     private let load = LockedValueBox<[Share: Int]>([:])
 
     init(limits: ServerLimits, metrics: ServerMetrics) {

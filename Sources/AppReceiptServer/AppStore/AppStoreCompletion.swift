@@ -26,7 +26,7 @@ actor AppStoreCompletion: Service {
     private let clock: AppStoreServerClock
 
     private var state: CompletionStateMachine
-    /// How often purchases were forgotten when ``state`` learned which are complete.
+    /// The number of times purchases were forgotten when ``state`` learned which are complete.
     private var forgetCount: Int64 = 0
     /// The requests in progress, by number.
     private var requests: [Int: Task<Void, Never>] = [:]

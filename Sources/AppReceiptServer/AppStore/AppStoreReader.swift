@@ -87,7 +87,7 @@ struct AppStoreReader: Sendable {
         var rejected: [AppStoreServerClient.RejectedItem] = []
         /// Whether the App Store has subscriptions of the customer.
         var hasSubscriptions = false
-        /// Why there is no history; nil if there is one.
+        /// The reason why there is no history; nil if there is one.
         var notFound: AppStoreServerError.Code?
 
         init(original: String) { self.original = original }

@@ -14,7 +14,7 @@ extension AppStoreServerError {
         [.unreachable, .timedOut].contains(code) || httpStatus.map { (502...504).contains($0) } ?? false
     }
 
-    /// What the log contains about the failure. Neither the app nor the key's identifier is a secret.
+    /// The log's metadata about the failure. Neither the app nor the key's identifier is a secret.
     func metadata(for scope: AppScope, key: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment.rawValue)", "error": "\(self)",

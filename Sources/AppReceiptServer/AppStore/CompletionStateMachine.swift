@@ -39,7 +39,7 @@ struct CompletionStateMachine: Sendable {
     private let refreshInterval: Int64
     private let patience: Duration
 
-    /// When the requests about an original transaction were last completed.
+    /// The date at which the requests about an original transaction were last completed.
     private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
     /// The original transactions that wait for a request.
     private var queue = CompletionQueue()
@@ -52,15 +52,15 @@ struct CompletionStateMachine: Sendable {
     /// The original transactions for which each waiting response waits.
     private var waiters: [Int: Set<ScopedOriginal>] = [:]
     private var lastWaiter = 0
-    /// When to repeat requests whose responses can't be used, or contain data that doesn't verify. Responses of the
+    /// The date to repeat requests whose responses can't be used or contain data that doesn't verify. Responses of the
     /// server don't cause them before.
     private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
-    /// When data that names an original transaction was signed, for those that a request named. It isn't in the
+    /// The signing date of data about an original transaction, for those that a request named. It isn't in the
     /// database yet when the App Store responds.
     private var signedDates = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     private var isStopped = false
 
-    /// What is known about an app and environment.
+    /// The state of an app and environment.
     private struct ScopeState {
         /// The number of batches in progress.
         var requests = 0
@@ -69,7 +69,7 @@ struct CompletionStateMachine: Sendable {
         var hasBacklog = false
         /// Whether the App Store couldn't be reached with the last request.
         var isUnreachable = false
-        /// When requests resume after the App Store rejected the key or the app, or limited the requests, and why.
+        /// The end of a pause after the App Store rejected the key or the app, or limited the requests, and its reason.
         var pause: (end: Int64, code: AppStoreServerError.Code)?
 
         var isIdle: Bool { requests == 0 && !isSearching && !hasBacklog && !isUnreachable && pause == nil }
@@ -251,14 +251,14 @@ extension CompletionStateMachine {
         return finish([original])
     }
 
-    /// What to write to the database after a request.
+    /// A write to the database after a request.
     enum Write: Hashable, Sendable {
         /// The requests about these original transactions are completed.
         case complete(Set<String>, revision: String?)
         case postpone(attempts: Int, due: Int64)
     }
 
-    /// What to log about an app.
+    /// An event for the log about an app.
     enum Notice: Sendable, Equatable {
         /// The App Store can be reached again.
         case reachable

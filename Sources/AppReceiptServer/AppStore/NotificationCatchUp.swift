@@ -28,7 +28,7 @@ struct NotificationCatchUp: Service {
     let metrics: ServerMetrics
     let logger: Logger
 
-    /// How often a period with notifications that don't verify or can't be read is read: over more than five days,
+    /// The number of times a period with notifications that don't verify is read: over more than five days,
     /// because the cause may be a setting.
     static let maxAttempts = 8
     private static let interval = Duration.seconds(3600)
@@ -38,7 +38,7 @@ struct NotificationCatchUp: Service {
     private static let maxAge: Int64 = 180 * 86_400_000 - 3_600_000
     /// The part at the end of a pass that the next one reads again, because a notification may be listed late.
     private static let overlap: Int64 = 600_000
-    /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should
+    /// The divisor of a period's length after one with too many pages. Those are read in vain, so there should
     /// be few.
     private static let parts: Int64 = 8
     /// The length of a period that isn't split.

@@ -22,18 +22,18 @@ struct NotificationWindowReader: Sendable {
     /// and the tokens of the pages don't expire.
     static let maxPages = 100
 
-    /// What was read.
+    /// The result of reading a window.
     struct Result: Sendable {
         var new = 0
         var rejected: [AppStoreServerClient.RejectedItem] = []
         var pages = 0
-        /// Why not everything was read: the period has too many pages, or reading them takes too long; nil if
+        /// The reason why not everything was read: too many pages, or reading them takes too long; nil if
         /// everything was.
         var incomplete: AppStoreServerError.Code?
 
         /// Whether the period needn't be read again.
         var isClean: Bool { incomplete == nil && rejected.isEmpty }
-        /// Why the period has to be read again.
+        /// The code of the reason to read the period again; nil if there is none.
         var code: String? { incomplete?.rawValue ?? (rejected.isEmpty ? nil : rejected.firstCode) }
     }
 

@@ -6,7 +6,7 @@ public import VerifyReceipt
 public struct AccessToken: Sendable {
     /// The name, for the log.
     public var name: String
-    /// What the client may do.
+    /// The permissions of the client.
     public var role: Role
     /// The token itself.
     public var secret: SharedSecret
@@ -21,7 +21,7 @@ public struct AccessToken: Sendable {
         self.apps = apps
     }
 
-    /// What a client may do.
+    /// The permissions of a client.
     public enum Role: String, Sendable, CaseIterable {
         /// Validate receipts and signed data, and send the evidence of accounts: for an app, or what stands before it.
         case verify
@@ -36,7 +36,7 @@ public struct AccessToken: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension AccessToken.Role {
-    /// What a route does.
+    /// A permission that a route needs.
     enum Permission: Sendable {
         /// Validates, or adds evidence.
         case validation

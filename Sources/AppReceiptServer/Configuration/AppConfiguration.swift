@@ -24,7 +24,7 @@ public struct AppConfiguration: Sendable {
     /// the sentences say what kind of product it is.
     public var productNames: [String: String] = [:]
 
-    /// Where the app's events are sent. Default: nowhere.
+    /// The receivers of the app's events. Default: none.
     public var webhooks: [WebhookConfiguration] = []
 
     /// Whether a webhook forwards the app's notifications.

@@ -1,7 +1,7 @@
 #if Server
 public import AppStoreServerAPI
 
-/// How a server asks the App Store Server API about the purchases that it doesn't know completely.
+/// The requests to the App Store Server API about the purchases that a server doesn't know completely.
 @available(AppReceiptServer 1.0, *)
 public struct AppStoreConfiguration: Sendable {
     /// The In-App Purchase key of the apps' team; nil if only some apps have keys of their own.

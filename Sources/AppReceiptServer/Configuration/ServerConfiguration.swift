@@ -5,7 +5,7 @@ import AppReceiptSupport
 import AppStoreSignedData
 public import VerifyReceipt
 
-/// What a server trusts, which apps it serves, and its limits.
+/// The configuration of a server: its trusted roots, apps, tokens and limits.
 @available(AppReceiptServer 1.0, *)
 public struct ServerConfiguration: Sendable {
     /// The address to listen on. Default: loopback, which other machines can't reach.
@@ -46,7 +46,7 @@ public struct ServerConfiguration: Sendable {
     /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
 
-    /// How missing evidence about purchases is requested from the App Store Server API. Default: nil, which sends no
+    /// The requests to the App Store Server API about purchases with missing evidence. Default: nil, which sends no
     /// requests.
     public var appStore: AppStoreConfiguration?
 
@@ -109,7 +109,7 @@ public struct ServerConfiguration: Sendable {
         bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
     }
 
-    /// What is particular about the apps of verifyReceipt.
+    /// The apps of verifyReceipt, with their shared secrets.
     var verifyReceiptApps: [VerifyReceiptResponder.App] {
         apps.map {
             VerifyReceiptResponder.App(

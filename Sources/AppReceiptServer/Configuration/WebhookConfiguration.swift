@@ -1,7 +1,7 @@
 #if Server
 import AppReceiptSupport
 
-/// Where the events of an app are sent.
+/// A receiver of an app's events.
 public struct WebhookConfiguration: Sendable {
     /// The address, with the scheme `https`; `http` only for a host that is allowed by name. No other webhook of the
     /// app has the same one, because it names what is still to be sent.

@@ -7,7 +7,7 @@ struct APIError: Error, Sendable {
     let status: HTTPResponse.Status
     /// A stable code, for programs.
     let code: Code
-    /// What is wrong and what to do, in full sentences, for people. Contains nothing of a receipt.
+    /// The problem and its remedy in full sentences, for people. Contains nothing of a receipt.
     let message: String
     /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()

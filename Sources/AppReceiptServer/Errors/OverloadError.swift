@@ -16,7 +16,7 @@ struct OverloadError: Error, Hashable {
         /// Writes that wait for the database.
         case database
 
-        /// What the client is told.
+        /// The message for the client.
         var message: String {
             switch self {
             case .waiting: "Too many requests wait for events. Retry later, or without 'wait'."

@@ -1,7 +1,7 @@
 #if Server
 import AppReceiptKit
 
-/// What to do about an error over HTTP.
+/// The remedies of errors over HTTP.
 ///
 /// The libraries' remedies name Swift API and know nothing about routes and settings. This is the only place that
 /// replaces them.

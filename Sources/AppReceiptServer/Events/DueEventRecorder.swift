@@ -13,7 +13,7 @@ struct DueEventRecorder: Service {
     let logger: Logger
     var clock: @Sendable () -> Date = { Date() }
 
-    /// How late a change is recorded at most, beside the time that recording takes.
+    /// The longest delay of a change, beside the time that recording takes.
     private static let interval = Duration.seconds(5)
 
     func run() async throws {

@@ -197,7 +197,7 @@ struct CommerceSnapshot {
     }
 }
 
-/// What the server does of the protocol.
+/// The part of the protocol that the server implements.
 struct CommerceCapabilities {
     let version: String
     /// Whether the App Store is asked.

@@ -15,7 +15,7 @@ extension ReceiptService {
         environment.map { $0 != .xcode && configuration.servedEnvironments.contains($0) } ?? false
     }
 
-    /// Where the notification of a request comes from: forwarded if a webhook of its app does so, whichever request
+    /// The source of a request's notification: forwarded if a webhook of its app does so, whichever request
     /// or pass of the catch-up has it first.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ import AppStoreSignedData
 import Logging
 import VerifyReceipt
 
-/// What the routes share: the configuration, the verifiers, the store, metrics and admission.
+/// The parts that the routes share: the configuration, the verifiers, the store, metrics and admission.
 @available(AppReceiptServer 1.0, *)
 final class ReceiptService: Sendable {
     let configuration: ServerConfiguration

@@ -9,9 +9,9 @@ import VerifyReceipt
 /// The receipts and tokens of one customer in a request. What is rejected never stops the rest.
 @available(AppReceiptServer 1.0, *)
 struct SubmittedEvidence: Sendable {
-    /// What verifies and is stored, by app and environment.
+    /// The evidence that verifies and is stored, by app and environment.
     private(set) var evidence: [AppScope: CustomerEvidence] = [:]
-    /// What isn't, in the order of the request.
+    /// The other texts, in the order of the request.
     private(set) var rejections: [Rejection] = []
 
     private var renewals: [(index: Int, renewal: VerifiedRenewalInfo, expected: String?)] = []
@@ -23,7 +23,7 @@ struct SubmittedEvidence: Sendable {
     /// No evidence.
     init() {}
 
-    /// Why a text isn't evidence.
+    /// A text that isn't evidence, and the reason.
     struct Rejection: Sendable, Hashable {
         /// The position of the text in the request.
         let index: Int

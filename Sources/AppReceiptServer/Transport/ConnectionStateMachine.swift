@@ -14,10 +14,10 @@ import NIOCore
 /// performs the actions that they return.
 @available(AppReceiptServer 1.0, *)
 struct ConnectionStateMachine: Sendable {
-    /// When the connection is closed unless something happens first.
+    /// The time at which the connection is closed unless something happens first.
     struct Deadline: Hashable, Sendable {
         let instant: NIODeadline
-        /// What the client took too long for; nil if the connection ends for another reason.
+        /// The phase that took the client too long; nil if the connection ends for another reason.
         let phase: ConnectionPhase?
     }
 
@@ -42,7 +42,7 @@ struct ConnectionStateMachine: Sendable {
         case body(expectsContinue: Bool)
     }
 
-    /// How long a connection stays half open after its last response. If it were closed immediately with unread data,
+    /// The time a connection stays half open after its last response. If it were closed immediately with unread data,
     /// the system would discard the response.
     static let lingering = TimeAmount.seconds(2)
 
@@ -215,7 +215,7 @@ extension ConnectionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
-    /// What happens to a part of a response.
+    /// The treatment of a part of a response.
     enum WriteAction: Hashable {
         case forward
         /// Discard the part, because the connection's last response was already written.

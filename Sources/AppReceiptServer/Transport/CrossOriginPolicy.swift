@@ -30,7 +30,7 @@ struct CrossOriginPolicy: Sendable {
         }
     }
 
-    /// Why a request is rejected.
+    /// The reason why a request is rejected.
     enum Violation: Error, Hashable {
         /// A page of another site sent the request.
         case site
@@ -39,7 +39,7 @@ struct CrossOriginPolicy: Sendable {
         /// The host isn't allowed; nil if it isn't a valid one.
         case host(Authority?)
 
-        /// What is wrong and what to do about it.
+        /// The problem and its remedy.
         var message: String {
             switch self {
             case .site:

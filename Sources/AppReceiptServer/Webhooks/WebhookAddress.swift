@@ -11,7 +11,7 @@ import Darwin
 
 /// The rules for the address of a webhook: what an operator enters must not reach the servers beside this one.
 enum WebhookAddress {
-    /// Why an address is refused.
+    /// The reason why an address is refused.
     enum Refusal: Error, Hashable {
         /// It isn't a URL with a host, or it contains a user or password.
         case malformed
@@ -157,7 +157,7 @@ enum WebhookAddress {
 }
 
 extension WebhookConfiguration {
-    /// What is wrong with an address, in a sentence; nil if it may be used. Names are only resolved when something is
+    /// The problem with an address, in a sentence; nil if it may be used. Names are only resolved when something is
     /// sent.
     package static func problem(with url: String, allowing hosts: Set<String>) -> String? {
         do throws(WebhookAddress.Refusal) {

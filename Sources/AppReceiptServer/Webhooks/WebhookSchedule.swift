@@ -1,13 +1,13 @@
 #if Server
 import AppReceiptStore
 
-/// When a delivery is tried again: after 5 s, 30 s, 2 min, 10 min, 1 h and 6 h, then every 12 h, for three days in all.
+/// The times of retries: after 5 s, 30 s, 2 min, 10 min, 1 h and 6 h, then every 12 h, for three days in all.
 enum WebhookSchedule {
     private static let delays: [Int64] = [5, 30, 120, 600, 3600, 21_600]
     private static let lastDelay: Int64 = 43_200
     private static let days: Int64 = 3 * 86_400
 
-    /// How an attempt ended.
+    /// The end of an attempt.
     ///
     /// - Parameters:
     ///   - status: The status of the answer; nil if there was none.

@@ -108,7 +108,7 @@ struct WebhookSender: Service {
         }
     }
 
-    /// Where some deliveries are sent.
+    /// The receiver of some deliveries.
     private struct Receiver: Sendable {
         let webhook: WebhookConfiguration
         let name: WebhookName
@@ -173,7 +173,7 @@ struct WebhookSender: Service {
 
     private typealias Connection = (transport: any AppStoreServerTransport, client: HTTPClient?)
 
-    /// How the receiver answered.
+    /// The receiver's answer.
     private enum Answer {
         case status(Int)
         /// There was no answer.
@@ -223,7 +223,7 @@ struct WebhookSender: Service {
         logger.log(level: level, message, metadata: metadata)
     }
 
-    /// What identifies a webhook in the log. Its path and query may be secret.
+    /// The log's metadata that identifies a webhook. Its path and query may be secret.
     private static func metadata(of webhook: WebhookName) -> Logger.Metadata {
         [
             "app": "\(webhook.app)", "webhook": "\(webhook.fingerprint)",
@@ -281,7 +281,7 @@ struct WebhookSender: Service {
         return .status(status)
     }
 
-    /// Why there is no answer, in words that never contain the address.
+    /// The reason why there is no answer, in words that never contain the address.
     private static func reason(_ error: any Error) -> String {
         switch error as? AppStoreServerTransportError {
         case .hostNotFound: "host not found"
@@ -295,9 +295,9 @@ struct WebhookSender: Service {
     }
 }
 
-/// What a delivery sends.
+/// The message of a delivery.
 struct WebhookMessage: Sendable {
-    /// What identifies it, the same for every attempt.
+    /// The identifier, the same for every attempt.
     let identifier: String
     let body: [UInt8]
 

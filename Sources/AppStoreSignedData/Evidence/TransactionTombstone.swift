@@ -2,7 +2,7 @@ import AppReceiptFoundation
 package import AppReceiptKit
 import AppReceiptSupport
 
-/// What remains of a transaction after everything else about the purchase was deleted: when Apple signed it last, and
+/// The rest of a transaction after everything else about the purchase was deleted: when Apple signed it last, and
 /// whether it was revoked then. Older receipts and tokens that arrive again change neither.
 ///
 /// It contains nothing about the customer. It isn't signed, and grants nothing: it has an effect only on signed

@@ -2,7 +2,7 @@ package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
 
-/// What a response of verifyReceipt claims that doesn't contain the receipt.
+/// The claims of a response of verifyReceipt that doesn't contain the receipt.
 ///
 /// Nothing is verified: a response isn't signed, so anybody can write one. It can be shown to people with the advice to
 /// get the receipt, and grants nothing.
@@ -76,7 +76,7 @@ package struct ClaimedResponse: Sendable, Hashable {
 }
 
 extension EvidenceInput {
-    /// What the input claims if it is a response of verifyReceipt without a receipt; otherwise nil.
+    /// The claims of the input if it is a response of verifyReceipt without a receipt; otherwise nil.
     package var claimedResponse: ClaimedResponse? {
         guard items.count == 1, case .token(let text) = items[0] else { return nil }
         return ClaimedResponse(text)

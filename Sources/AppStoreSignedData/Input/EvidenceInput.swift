@@ -54,7 +54,7 @@ package struct EvidenceInput: Sendable {
     /// The receipts and tokens in the order of the input; at least one.
     package private(set) var items: [Item] = []
 
-    /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member
+    /// The removed or decoded wrappers, in the order of the steps: "UTF-16", "quotation marks", "JSON member
     /// 'latest_receipt'".
     package private(set) var normalizations: [String] = []
 

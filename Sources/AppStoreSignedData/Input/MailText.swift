@@ -20,7 +20,7 @@ struct MailText {
 
     // MARK: Parts
 
-    /// Where a line is.
+    /// The part of the mail that contains a line.
     private enum Position { case text, header, part }
 
     private mutating func decodeParts() {
@@ -123,7 +123,7 @@ struct MailText {
         /// The length of the longest tag. An attribute may be a receipt, so longer ones stay.
         private static let maxCount = 512
 
-        /// What may be after the name of a tag. Outlook's names have a prefix, such as "o:p".
+        /// The characters after the name of a tag. Outlook's names have a prefix, such as "o:p".
         private static let separators = Array("/!:".utf8)
         /// Addresses in angle brackets aren't tags.
         private static let schemes: Set = ["mailto", "http", "https"]

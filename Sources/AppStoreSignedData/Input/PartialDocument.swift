@@ -3,7 +3,7 @@ import AppReceiptSupport
 
 /// A receipt in base64, or a token, whose lines are being collected.
 struct PartialDocument {
-    /// How the end is found.
+    /// The way to find the end.
     private enum Kind {
         /// A container with a stated length: the number of characters without padding.
         case receipt(count: Int)

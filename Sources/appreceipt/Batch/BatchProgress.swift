@@ -70,13 +70,13 @@ struct BatchProgress: Sendable {
     }
 }
 
-/// How much of an input of known size was processed, and how much time the rest takes at the same rate.
+/// The processed part of an input of known size, and the time the rest takes at the same rate.
 struct ProgressEstimate: Sendable {
     /// The number of bytes of the input.
     let size: Int
     private var position = 0
     private var seconds = 0.0
-    /// Where validation began: records that are skipped take no time.
+    /// The beginning of validation: records that are skipped take no time.
     private var start = (position: 0, seconds: 0.0)
 
     init(size: Int) { self.size = size }
@@ -126,7 +126,7 @@ struct BatchTally: Sendable {
     var withoutEnvironment = 0
     /// Records that have an id.
     var withID = 0
-    /// How often each code occurred.
+    /// The number of occurrences of each code.
     var codes: [String: Int] = [:]
 
     /// The number of results.

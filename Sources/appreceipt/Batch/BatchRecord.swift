@@ -19,7 +19,7 @@ struct BatchRecord {
     /// The command's expectations, narrowed by the record's.
     private(set) var expectations: Expectations
 
-    /// Why a record isn't validated.
+    /// The reason why a record isn't validated.
     struct Malformed: Error {
         let code: String
         let message: String

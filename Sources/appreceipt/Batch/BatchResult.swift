@@ -10,7 +10,7 @@ struct BatchResult: Sendable {
         var check: String?
         let code: String
         let message: String
-        /// What to do about it, or nil if the record is malformed, which the message explains.
+        /// The remedy; nil if the record is malformed, which the message explains.
         var remedy: String?
 
         init(check: String? = nil, code: String, message: String, remedy: String? = nil) {
@@ -46,7 +46,7 @@ struct BatchResult: Sendable {
     var originalTransactionIdentifier: String?
     /// Writes the members of the receipt's contents; nil if there are none.
     var writeReceipt: (@Sendable (inout JSONWriter) -> Void)?
-    /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.
+    /// The entitlements; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
 
     /// The result as JSON on one line, with a line break at its end.

@@ -11,7 +11,7 @@ struct BatchValidator: Sendable {
     let expected: Expectations
     /// The name of the member with the id.
     var id = "id"
-    /// How the results are written.
+    /// The format of the results.
     var resultFormat = ResultFormat()
     /// The date to evaluate; nil for the current time.
     var date: Date?

@@ -44,7 +44,7 @@ struct CSVRecords {
     private let bytes: ArraySlice<UInt8>
     /// The line on which the next record begins.
     private(set) var line: Int
-    /// Where the next record begins.
+    /// The beginning of the next record.
     private(set) var position = 0
 
     private static let quote = UInt8(ascii: "\"")

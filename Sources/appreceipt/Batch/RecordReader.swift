@@ -21,7 +21,7 @@ struct RecordReader {
     /// Limits the results of a block in memory: a result may be longer than its record.
     private static let maxBlockRecords = 1024
 
-    /// How to validate the files in a folder.
+    /// The advice for the files of a folder.
     static let waysToPassFiles = "To validate each file of a folder: (echo path; ls FOLDER/*) | appreceipt batch -"
 
     private(set) var format: RecordFormat
@@ -102,7 +102,7 @@ struct RecordReader {
         return data.starts(with: "MI".utf8) && data.dropFirst(2).first.map(letters.contains) == true
     }
 
-    /// What to do about an input that isn't records; nil if it may be records.
+    /// The remedy for an input that isn't records; nil if it may be records.
     private static func hint(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: [0x1F, 0x8B]) { return "The input is compressed with gzip. Pipe it through zcat." }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptSupport
 import ArgumentParser
 
-/// How results are written: an object for each record, or rows with the requested fields.
+/// The format of results: an object for each record, or rows with the requested fields.
 struct ResultFormat: Sendable {
     /// The fields of a row; empty for an object for each record.
     var fields: [ResultField] = []
@@ -18,7 +18,7 @@ struct ResultFormat: Sendable {
     /// The first line of CSV; empty for NDJSON.
     var header: [UInt8] { isCSV ? CSVText.record(fields.map { .string($0.rawValue) }) : [] }
 
-    /// How every output begins.
+    /// The beginning of every output.
     var beginning: [UInt8] {
         isCSV ? header : Array(#"{"\#(fields.first?.rawValue ?? "line")":"#.utf8)
     }

@@ -15,7 +15,7 @@ struct ResultWriter {
         let line: Int
         /// The text of its id; nil if the id isn't part of the results.
         let id: [UInt8]?
-        /// Where its rows begin in the file.
+        /// The position of its rows in the file.
         let start: Int
     }
 

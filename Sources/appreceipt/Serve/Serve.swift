@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Why a configuration is invalid. Contains no secrets.
+    /// The reason why a configuration is invalid. Contains no secrets.
     private struct InvalidConfiguration: Error, CustomStringConvertible {
         let description: String
     }

@@ -10,7 +10,7 @@ extension Settings {
     /// The settings that identify the key. All of them are necessary.
     private static let keyNames = ["store-key", "store-key-id", "store-issuer-id"]
 
-    /// How requests to the App Store are sent; nil if no key is set.
+    /// The requests to the App Store; nil if no key is set.
     ///
     /// - Parameter apps: The apps, which may have keys of their own.
     func appStore(for apps: [AppConfiguration]) throws -> AppStoreConfiguration? {

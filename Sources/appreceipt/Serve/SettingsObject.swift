@@ -5,7 +5,7 @@ import ArgumentParser
 /// An object in a list of the configuration file, such as one of `apps`.
 struct SettingsObject {
     private let object: AppStoreJSON.Object
-    /// Where it is, for messages: `appreceipt.json: apps[0]`.
+    /// Its place, for messages: `appreceipt.json: apps[0]`.
     let source: String
 
     /// Reads the list in a member of the file.

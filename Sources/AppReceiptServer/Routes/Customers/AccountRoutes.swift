@@ -7,7 +7,7 @@ import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 
-/// What an account of the back end owns, and the evidence of it.
+/// The routes of accounts: entitlements, evidence, bindings, and forgetting.
 @available(AppReceiptServer 1.0, *)
 struct AccountRoutes: Sendable {
     let service: ReceiptService

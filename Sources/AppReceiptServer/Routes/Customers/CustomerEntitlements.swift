@@ -5,7 +5,7 @@ import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 
-/// What the server knows about purchases, of any apps and environments.
+/// The entitlements of purchases of any apps and environments, from everything the server knows.
 @available(AppReceiptServer 1.0, *)
 struct CustomerEntitlements: Sendable {
     /// The purchases, in order.
@@ -118,7 +118,7 @@ extension CustomerEvidence {
 }
 
 extension AppStoreTransaction {
-    /// What is known, in the names of signed transactions.
+    /// The known members, in the names of signed transactions.
     fileprivate var claims: AppStoreJSON.Object {
         var claims: AppStoreJSON.Object = [:]
         func set(_ name: String, _ text: String?) { if let text { claims[name] = .string(text) } }

@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// What the App Store knows about an order number, which its mails to customers contain.
+/// The route of order numbers, which the App Store's mails to customers contain.
 @available(AppReceiptServer 1.0, *)
 struct OrderRoutes: Sendable {
     let service: ReceiptService

@@ -6,7 +6,7 @@ import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 
-/// What is known about a purchase and when it was seen, and the list of all purchases.
+/// The routes of purchases: one with its transactions and evidence, and the list of all.
 @available(AppReceiptServer 1.0, *)
 struct PurchaseRoutes: Sendable {
     let service: ReceiptService

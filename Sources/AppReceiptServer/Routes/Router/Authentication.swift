@@ -10,7 +10,7 @@ struct Authentication: RouterMiddleware {
     typealias Context = ServerContext
 
     let tokens: [AccessToken]
-    /// What the routes do.
+    /// The permission that the routes need.
     let permission: AccessToken.Role.Permission
 
     func handle(

@@ -53,7 +53,7 @@ struct ServerContext: RequestContext {
         return decoded.utf8.elementsEqual(bytes) ? decoded : nil
     }
 
-    /// Where a request names its account.
+    /// The place of the account in a request.
     enum AccountSource: String, Sendable {
         case header = "header X-Account"
         case path = "account in the path"
