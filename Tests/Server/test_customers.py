@@ -1,16 +1,16 @@
 """Customers, as a back end sees them: events, webhooks, and a second app while the server runs."""
 
 import base64
-import hashlib
-import hmac
 import http.server
 import json
+import re
 import signal
 import socket
+import sqlite3
 import threading
 
 import made
-from running import becomes, read_answer
+from running import ROOT, becomes, read_answer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 
@@ -42,10 +42,20 @@ class Receiver:
         return f"http://127.0.0.1:{self.server.server_port}/hook"
 
 
+def example(document, language):
+    """The only example of a document in a language."""
+    (text,) = re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "docs" / document).read_text(), re.M | re.S)
+    return text
+
+
 def is_signed(headers, body):
-    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
-    code = hmac.new(bytes(range(32)), signed, hashlib.sha256).digest()
-    return headers["webhook-signature"] == "v1," + base64.b64encode(code).decode()
+    """Checked as docs/webhooks.md says."""
+    receiver = {}
+    exec(example("webhooks.md", "python"), receiver)
+    other = base64.b64encode(bytes(range(1, 33))).decode()
+    assert not receiver["is_authentic"](headers, body, [other])
+    assert not receiver["is_authentic"](headers, body + b" ", [SECRET])
+    return receiver["is_authentic"](headers, body, [other, SECRET])
 
 
 def server_with_an_event(command, serve, tmp_path, receiver):
@@ -148,6 +158,37 @@ def test_a_consumer_that_is_killed_skips_and_repeats_nothing(command, serve, tmp
         event["cursor"] for event in server.get("/v1/events?limit=1000").json["events"]
     ]
     assert len({event["cursor"] for event in events}) == len(events)
+
+
+def test_the_last_events_are_what_everyone_owns(command, serve, tmp_path):
+    """The statement of docs/customers.md, over events of renewals and of many kinds of purchases."""
+    customers = made.customers(command, tmp_path / "made", 3)
+    server = serve("--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made"))
+    for customer in customers:
+        server.post("/v1/receipts/validate", {"receipt": customer.receipt})
+        server.post("/v1/signed-data/verify", {"token": customer.transaction})
+        server.post("/v1/notifications", {"signedPayload": customer.notification})
+    columns = ["productIdentifier", "kind", "state", "transactionIdentifier", "until"]
+    database = sqlite3.connect(":memory:")
+    database.execute(
+        f"CREATE TABLE events (cursor INTEGER, type, environment, bundleIdentifier, originalTransactionIdentifier, {', '.join(columns)})"
+    )
+    events = server.get("/v1/events?limit=1000").json["events"]
+    assert len(events) > len(customers) * 2
+    for event in events:
+        scope = [event[name] for name in ["type", "environment", "bundleIdentifier", "originalTransactionIdentifier"]]
+        row = [int(event["cursor"]), *scope, *(event["after"][name] for name in columns)]
+        database.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(row))})", row)
+    last = {row[3:10] for row in database.execute(example("customers.md", "sql"))}
+    listed, after = set(), ""
+    while after is not None:
+        page = server.get("/v1/purchases?limit=2" + (after and f"&after={after}")).json
+        for purchase in page["purchases"]:
+            scope = (purchase["bundleIdentifier"], purchase["originalTransactionIdentifier"])
+            listed |= {(*scope, *(product[name] for name in columns)) for product in purchase["products"]}
+        after = page["next"]
+    assert last == listed
+    assert int(page["events"]) == len(events)
 
 
 def test_a_reload_adds_an_app_while_requests_are_served(command, serve, tmp_path):

@@ -11,6 +11,9 @@ import Hummingbird
 @available(AppReceiptServer 1.0, *)
 struct CommerceRoutes: Sendable {
     let service: ReceiptService
+    private let rejections = RejectionLog()
+
+    init(service: ReceiptService) { self.service = service }
 
     func addRoutes(to router: Router<ServerContext>) {
         let routes = router.group(RouterPath(CommerceError.path))
@@ -57,18 +60,32 @@ struct CommerceRoutes: Sendable {
 
     // MARK: Reading
 
+    /// What a request about a user asks: `userId`, and our options `bundle-id` and `environment`. The protocol ignores
+    /// all others.
+    private func question(_ request: Request, in context: ServerContext) throws -> (user: String, RequestedScopes) {
+        let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
+        let scopes = try RequestedScopes(
+            RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true))
+        try service.check(scopes, in: context)
+        return (user, scopes)
+    }
+
     /// The entitlements of a user, in the order of apps, environments and products.
-    private func entitlements(of user: String, in context: ServerContext) async throws -> [Entitlement] {
-        let purchases = try await service.store.purchases(of: user).filter { context.access.allows($0.scope.app) }
+    private func entitlements(
+        of user: String, within scopes: RequestedScopes, in context: ServerContext
+    ) async throws -> [Entitlement] {
+        let purchases = try await service.store.purchases(of: user)
+            .filter { scopes.contain($0.scope) && context.access.allows($0.scope.app) }
         let customer = try await CustomerEntitlements(
             of: purchases, in: service.history(for: context), now: Date())
         return customer.entitlements.flatMap(\.entitlements.all)
     }
 
     private func status(_ request: Request, in context: ServerContext) async throws -> Response {
-        let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
+        let (user, scopes) = try question(request, in: context)
         return try await service.admission.withoutBody {
-            let subscriptions = try await entitlements(of: user, in: context).filter { $0.kind == .subscription }
+            let subscriptions = try await entitlements(of: user, within: scopes, in: context)
+                .filter { $0.kind == .subscription }
             let newest = subscriptions.max {
                 ($0.isActive ? 1 : 0, $0.until ?? $0.asOf) < ($1.isActive ? 1 : 0, $1.until ?? $1.asOf)
             }
@@ -79,9 +96,9 @@ struct CommerceRoutes: Sendable {
     }
 
     private func entitlements(_ request: Request, in context: ServerContext) async throws -> Response {
-        let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
+        let (user, scopes) = try question(request, in: context)
         return try await service.admission.withoutBody {
-            let active = try await entitlements(of: user, in: context).filter(\.isActive)
+            let active = try await entitlements(of: user, within: scopes, in: context).filter(\.isActive)
             var products: [String] = []
             for entitlement in active where !products.contains(entitlement.productIdentifier) {
                 products.append(entitlement.productIdentifier)
@@ -96,18 +113,18 @@ struct CommerceRoutes: Sendable {
 
     // MARK: Purchases
 
-    /// The token in the input.
+    /// The token in the input, without the line break at the end of its file.
     private static func token(_ input: AppStoreJSON.Object) throws(CommerceError) -> String {
         guard let store = input["store"]?.string else { throw .invalidRequest("'store' is missing.") }
         guard store == "apple" else { throw .unsupportedStore }
         guard let token = input["apple"]?.object?["jws"]?.string, (1...16_384).contains(token.utf8.count) else {
             throw .invalidRequest("'apple.jws' must have 1 to 16384 characters.")
         }
-        return token
+        return String(decoding: Array(token.utf8)[...].trimmingWhitespace, as: UTF8.self)
     }
 
     private func verify(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
-        let submitted = try submitted(Self.token(input))
+        let submitted = try submitted(Self.token(input), in: context)
         // A token is of one app and environment.
         guard let (scope, evidence) = submitted.evidence.first else {
             return Response(json: ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
@@ -137,16 +154,21 @@ struct CommerceRoutes: Sendable {
         }
     }
 
-    private func submitted(_ token: String) throws(APIError) -> SubmittedEvidence {
+    /// Verifies a token. The protocol's answer doesn't say why it is rejected, so the log does.
+    private func submitted(_ token: String, in context: ServerContext) throws(APIError) -> SubmittedEvidence {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         // As a token, not as text that contains some.
-        return try SubmittedEvidence([(0, .token(token))], expecting: anything, by: service, now: Date())
+        let submitted = try SubmittedEvidence([(0, .token(token))], expecting: anything, by: service, now: Date())
+        for rejection in submitted.rejections {
+            rejections.log(rejection.code, route: context.endpointPath ?? "none", logger: context.logger)
+        }
+        return submitted
     }
 
     /// Binds a purchase. It never moves one, and `false` hides why.
     private func bind(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        let submitted = try submitted(Self.token(input))
+        let submitted = try submitted(Self.token(input), in: context)
         guard !submitted.evidence.isEmpty else { return Response(json: ["bound": false]) }
         var context = context
         context.account = user

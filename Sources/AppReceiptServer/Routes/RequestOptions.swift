@@ -21,12 +21,17 @@ struct RequestOptions: Sendable {
     ///   - object: The body without its content.
     ///   - names: The names of all options. Any other name is an error, so a typo can't silently disable a check.
     ///   - content: The members that may contain the content, for the message.
+    ///   - ignoresOthers: Whether another parameter of the query has no effect instead.
     init(
-        of request: Request, body object: AppStoreJSON.Object = [:], named names: Set<String>, content: [String] = []
+        of request: Request, body object: AppStoreJSON.Object = [:], named names: Set<String>, content: [String] = [],
+        ignoresOthers: Bool = false
     ) throws(APIError) {
         var parameters: [String: [String]] = [:]
         for (name, value) in request.uri.queryParameters {
-            guard names.contains(String(name)) else { throw Self.unknown(String(name), expected: names.sorted()) }
+            guard names.contains(String(name)) else {
+                if ignoresOthers { continue }
+                throw Self.unknown(String(name), expected: names.sorted())
+            }
             parameters[String(name), default: []].append(String(value))
         }
         var members: [String: AppStoreJSON] = [:]

@@ -180,7 +180,7 @@ struct Serve: AsyncParsableCommand {
     private static func notes(on configuration: ServerConfiguration) -> [String] {
         var notes: [String] = []
         if configuration.servesInspector {
-            notes.append("The web inspector is at this address.")
+            notes.append("The web inspector is at the server's address.")
             if Authority(urlHost(of: configuration))?.isLoopback == false, configuration.allowedHosts.isEmpty {
                 notes.append("Browsers can use the page only as localhost; --allowed-host allows another name.")
             }

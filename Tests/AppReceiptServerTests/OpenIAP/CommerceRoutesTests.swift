@@ -105,7 +105,33 @@ struct CommerceRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A rejected purchase is an answer, not an error")
+    @Test("The line break at the end of a token's file is no part of the token")
+    func lineBreak() async throws {
+        try await TestServer.with { server async throws in
+            let verified = try await server.post(Self.path + "purchases/verify", Self.input(try Self.owned() + "\n"))
+            #expect(verified.json["isValid"] == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The answers about a user can be of one app and environment; other parameters are ignored")
+    func scopes() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post(Self.path + "purchases/bind", Self.input(try Self.owned(), user: "ann"))
+            func products(_ query: String) async throws -> AppStoreJSON? {
+                try await server.get(Self.path + "entitlements?userId=ann" + query).json["productIds"]
+            }
+            #expect(try await products("") == ["com.example.pro"])
+            #expect(try await products("&environment=sandbox&bundle-id=com.example.app&other=1") == ["com.example.pro"])
+            #expect(try await products("&environment=production") == [])
+            #expect(try await products("&bundle-id=com.example.other") == [])
+            let malformed = try await server.get(Self.path + "subscriptions/status?userId=ann&environment=moon")
+            #expect(malformed.json["error"]?["code"] == "INVALID_REQUEST")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A rejected purchase is an answer, not an error, and the log says why")
     func rejected() async throws {
         try await TestServer.with { server async throws in
             for token in ["garbage", "a.b.c"] {
@@ -119,6 +145,7 @@ struct CommerceRoutesTests {
                 Self.path + "purchases/verify", Self.input(try Self.owned(refunded: true)))
             #expect(refunded.json["isValid"] == false)
             #expect(refunded.json["state"] == "CANCELED")
+            #expect(server.log.text.contains("\"code\": token-malformed"))
         }
     }
 
