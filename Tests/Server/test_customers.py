@@ -170,14 +170,12 @@ def test_the_last_events_are_what_everyone_owns(command, serve, tmp_path):
         server.post("/v1/notifications", {"signedPayload": customer.notification})
     columns = ["productIdentifier", "kind", "state", "transactionIdentifier", "until"]
     database = sqlite3.connect(":memory:")
-    database.execute(
-        f"CREATE TABLE events (cursor INTEGER, type, environment, bundleIdentifier, originalTransactionIdentifier, {', '.join(columns)})"
-    )
+    names = ["type", "environment", "bundleIdentifier", "originalTransactionIdentifier"]
+    database.execute(f"CREATE TABLE events (cursor INTEGER, {', '.join(names + columns)})")
     events = server.get("/v1/events?limit=1000").json["events"]
     assert len(events) > len(customers) * 2
     for event in events:
-        scope = [event[name] for name in ["type", "environment", "bundleIdentifier", "originalTransactionIdentifier"]]
-        row = [int(event["cursor"]), *scope, *(event["after"][name] for name in columns)]
+        row = [int(event["cursor"]), *(event[name] for name in names), *(event["after"][name] for name in columns)]
         database.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(row))})", row)
     last = {row[3:10] for row in database.execute(example("customers.md", "sql"))}
     listed, after = set(), ""
