@@ -95,7 +95,7 @@ struct Batch: ParsableCommand {
                   --environment production --output verdicts.ndjson --resume
 
               A folder with one receipt in each file:
-                (echo path; ls receipts/*) | appreceipt batch -
+                (echo path; ls receipts/*) | appreceipt batch - --id path
 
               Compressed input; only what isn't valid:
                 zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'
@@ -114,7 +114,7 @@ struct Batch: ParsableCommand {
     @Option(help: "The format of the records: ndjson, also for lines without JSON, or csv. (default: detected)")
     var format: RecordFormat?
 
-    @Option(help: ArgumentHelp("The member or column to repeat as id in the result.", valueName: "name"))
+    @Option(help: ArgumentHelp("The member or column to repeat as id in the result, such as path.", valueName: "name"))
     var id = "id"
 
     @Option(
@@ -162,7 +162,7 @@ struct Batch: ParsableCommand {
         } else if outputFormat == .csv || at != nil {
             throw ValidationError("\(at != nil ? "--at" : "--output-format csv") requires --fields.")
         }
-        if BatchRecord.Member.names.contains(id) {
+        if id != "path", BatchRecord.Member.names.contains(id) {
             throw ValidationError("--id can't be \(id), which has another meaning.")
         }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be between 1 and 1024.") }
@@ -172,10 +172,11 @@ struct Batch: ParsableCommand {
         let format = ResultFormat(
             fields: fields ?? [], isCSV: outputFormat == .csv, includesReceipts: receipts)
         let verifiers = try trust.verifiers()
+        let (isPath, member) = (id == "path", id == "path" ? "id" : id)
         let validator = BatchValidator(
             verifier: verifiers.receipts, signedData: verifiers.signedData,
-            expected: expected.expectations, id: id, resultFormat: format, date: at)
-        let records = try RecordReader(path: input, format: self.format, id: id)
+            expected: expected.expectations, id: member, identifiesByPath: isPath, resultFormat: format, date: at)
+        let records = try RecordReader(path: input, format: self.format, id: member)
         let writer = try ResultWriter(
             path: output, resumes: resume, format: format, input: records.source.descriptor)
         let progress = BatchProgress(size: records.size)

@@ -11,6 +11,8 @@ struct BatchValidator: Sendable {
     let expected: Expectations
     /// The name of the member with the id.
     var id = "id"
+    /// Whether the id in the result is the path of the record.
+    var identifiesByPath = false
     /// The format of the results.
     var resultFormat = ResultFormat()
     /// The date to evaluate; nil for the current time.
@@ -31,6 +33,8 @@ struct BatchValidator: Sendable {
         let now = date ?? Date()
         /// Skips the record if the output contains its result, otherwise validates it.
         func process(_ record: BatchRecord, malformed: BatchRecord.Malformed?, line: Int) {
+            var record = record
+            if identifiesByPath { record.id = record.path.map { .string($0) } ?? .null }
             if let last, line <= last.line {
                 let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
                 if line == last.line { results.matchesLastResult = matches }

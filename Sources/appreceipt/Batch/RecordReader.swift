@@ -22,7 +22,8 @@ struct RecordReader {
     private static let maxBlockRecords = 1024
 
     /// The advice for the files of a folder.
-    static let waysToPassFiles = "To validate each file of a folder: (echo path; ls FOLDER/*) | appreceipt batch -"
+    static let waysToPassFiles =
+        "To validate each file of a folder: (echo path; ls FOLDER/*) | appreceipt batch - --id path"
 
     private(set) var format: RecordFormat
     /// The meanings of the columns of CSV; empty for NDJSON.

@@ -151,6 +151,14 @@ struct BatchInputTests {
         #expect(try tool.outcomes(#"{"path":"\#(path)"}"#) == ["valid"])
     }
 
+    @Test("The path may be the id in the result", arguments: [false, true])
+    func pathAsID(isCSV: Bool) throws {
+        let path = try tool.folder.write("a, b.jws", Array(token.utf8))
+        let result = try tool.run(
+            isCSV ? "path\n\"\(path)\"\n" : #"{"path":"\#(path)","id":1}"#, "--id", "path", "--fields", "id,verdict")
+        #expect(result.output == #"{"id":"\#(path)","verdict":"valid"}"# + "\n")
+    }
+
     @Test("Tokens are compared with the app and the environments, and have the codes of signed-data")
     func tokens() throws {
         let result = try tool.run(token, "--environment", "sandbox", "--receipts")
