@@ -84,6 +84,7 @@ final class CurrentGeneration: HTTPResponder, Service {
         do {
             reloaded = try configuration()
         } catch {
+            current.withLock(\.service.metrics).recordReload(succeeded: false)
             logger.error(
                 "The configuration wasn't reloaded, because it is invalid; the former one stays",
                 metadata: ["reason": "\(error)"])
@@ -99,9 +100,15 @@ final class CurrentGeneration: HTTPResponder, Service {
             return current
         }
         changed.yield(generation)
+        generation.service.metrics.recordReload(succeeded: true)
+        let configuration = generation.configuration
         logger.notice(
             "The configuration was reloaded",
-            metadata: ["apps": .stringConvertible(generation.configuration.apps.count)])
+            metadata: [
+                "apps": .stringConvertible(configuration.apps.count),
+                "tokens": .stringConvertible(configuration.tokens.count),
+                "webhooks": .stringConvertible(configuration.apps.reduce(0) { $0 + $1.webhooks.count }),
+            ])
     }
 
     /// Runs what runs beside the requests, for each generation in turn, and reloads on SIGHUP.

@@ -255,6 +255,27 @@ def test_a_failed_reload_is_one_line_of_a_json_log(command, serve, tmp_path):
     assert all(json.loads(line) for line in server.lines)
 
 
+def test_a_reload_that_opens_what_was_closed_warns(command, serve, tmp_path):
+    (tmp_path / "token").write_text("a-token-of-this-test")
+    settings = tmp_path / "settings.json"
+    closed = {"apps": [{"bundle-id": "com.example.app"}], "token-file": str(tmp_path / "token")}
+    settings.write_text(json.dumps(closed))
+    server = serve("--config", settings)
+    for configuration, warnings in [
+        ({}, ["Receipts of every app are accepted", "/v1 doesn't require a token."]), ({}, []), (closed, []),
+    ]:  # fmt: skip
+        known = len(server.lines)
+        settings.write_text(json.dumps(configuration))
+        server.process.send_signal(signal.SIGHUP)
+        becomes(lambda: "was reloaded" in "".join(server.lines[known:]), 10, lambda: "".join(server.lines))
+        added = [line for line in server.lines[known:] if " warning " in line]
+        assert len(added) == len(warnings), added
+        assert all(words in line for words, line in zip(warnings, added))
+    settings.write_text("{")
+    server.process.send_signal(signal.SIGHUP)
+    becomes(lambda: b"appreceipt_last_reload_successful 0" in server.get("/metrics").body, 10, lambda: server.lines)
+
+
 def test_waiting_clients_that_go_away_leave_their_places(command, serve):
     server = serve("--max-connections", "8")
     waiting = "appreceipt_waiting_requests"

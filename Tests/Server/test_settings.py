@@ -54,7 +54,7 @@ def test_a_host_that_does_not_exist_ends_with_73(command):
 def test_a_database_in_a_missing_folder_ends_with_73(command, tmp_path):
     status, message = failure(command, "--database", tmp_path / "none" / "state.sqlite")
     assert status == 73
-    assert "folder" in message
+    assert f"The folder {tmp_path / 'none'}/ doesn't exist." in message
 
 
 def test_a_file_that_is_not_a_database_is_not_changed(command, tmp_path):

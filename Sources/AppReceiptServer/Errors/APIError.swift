@@ -11,6 +11,8 @@ struct APIError: Error, Sendable {
     let message: String
     /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()
+    /// The name of the token that may not do what was requested, for the log.
+    var token: String?
 
     init(_ status: HTTPResponse.Status, _ code: Code, _ message: String) {
         self.status = status

@@ -56,6 +56,7 @@ final class ServerMetrics: Sendable {
         _ = counter("appreceipt_replays_total")
         for outcome in ["delivered", "postponed", "dead"] { _ = deliveries(outcome: outcome) }
         Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(0)
+        recordReload(succeeded: true)
     }
 
     /// The registry that `/metrics` returns. Nil if the factory isn't a ``PrometheusRegistry``.
@@ -82,6 +83,8 @@ final class ServerMetrics: Sendable {
         ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
         ("appreceipt_webhook_deliveries_total", "Attempts to deliver to webhooks."),
         ("appreceipt_webhook_queue", "Deliveries to the webhooks of an app that wait, or that were given up."),
+        ("appreceipt_last_reload_successful", "1 if the last configuration is valid, 0 if the former one stays."),
+        ("appreceipt_last_reload_timestamp_seconds", "The time of the last valid configuration, in Unix seconds."),
         ("appreceipt_clock_behind_seconds", "The most that the clock was behind a date that Apple signed."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
@@ -203,6 +206,14 @@ final class ServerMetrics: Sendable {
         }
         Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(largest)
         return isFirst
+    }
+
+    /// Records whether the last reload of the configuration succeeded.
+    func recordReload(succeeded: Bool) {
+        Gauge(label: "appreceipt_last_reload_successful", factory: factory).record(succeeded ? 1 : 0)
+        guard succeeded else { return }
+        Gauge(label: "appreceipt_last_reload_timestamp_seconds", factory: factory)
+            .record(Date().timeIntervalSince1970)
     }
 
     /// Counts an attempt to deliver to a webhook.

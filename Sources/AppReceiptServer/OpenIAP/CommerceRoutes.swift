@@ -173,12 +173,16 @@ struct CommerceRoutes: Sendable {
         var context = context
         context.account = user
         let replays = try await service.record(submitted, in: context)
+        if replays.isEmpty {
+            context.logAdministration("A purchase was bound to an account", purchases: submitted.purchases.count)
+        }
         return Response(json: ["bound": .boolean(replays.isEmpty)])
     }
 
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        _ = try await service.store.forget(user, in: context.access.apps)
+        let count = try await service.store.forget(user, in: context.access.apps)
+        context.logAdministration("An account was forgotten", purchases: count)
         return Response(json: ["accepted": true, "status": "completed"], status: .accepted)
     }
 }

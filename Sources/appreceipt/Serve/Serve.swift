@@ -84,16 +84,19 @@ struct Serve: AsyncParsableCommand {
             }
             return
         }
+        let notes = LockedValueBox(Self.notes(on: configuration))
         let server: ReceiptServer
         do {
             server = try ReceiptServer(
-                configuration, logger: logger, reload: { try self.reloaded(from: settings, logger: logger) }
+                configuration, logger: logger,
+                reload: { try self.reloaded(from: settings, noted: notes, logger: logger) }
             ) { port in
                 settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", to: logger)
-                for line in Self.notes(on: configuration) { logger.notice("\(line)") }
+                for line in notes.withLock({ $0 }) { logger.notice("\(line)") }
             }
         } catch {
-            Terminal.printError("\(configuration.database ?? "The database"): \(error)")
+            let reason = error == .cannotOpen ? configuration.database.map { Self.obstacle(to: $0) } ?? "" : ""
+            Terminal.printError("\(configuration.database ?? "The database"): \(error)\(reason)")
             Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
             throw ExitCode(73)
         }
@@ -119,15 +122,23 @@ struct Serve: AsyncParsableCommand {
     ///
     /// - Parameters:
     ///   - started: The settings with which the server started.
+    ///   - notes: The notes on the current configuration. A new one is a warning: a reload may open what was closed.
     ///   - logger: The log.
-    private func reloaded(from started: Settings, logger: Logger) throws -> ServerConfiguration {
+    private func reloaded(
+        from started: Settings, noted notes: LockedValueBox<[String]>, logger: Logger
+    ) throws -> ServerConfiguration {
         let (result, lines) = Terminal.collectingLines {
             let settings = try settings()
             return (settings, try configuration(settings))
         }
         switch result {
         case .success(let (settings, configuration)):
-            for line in lines + Self.warnings(about: settings) { logger.warning("\(line)") }
+            let added = notes.withLock { known in
+                let current = Self.notes(on: configuration)
+                defer { known = current }
+                return current.filter { !known.contains($0) }
+            }
+            for line in lines + Self.warnings(about: settings) + added { logger.warning("\(line)") }
             // The server compares the others.
             let kept = ["log-level", "log-format"].filter { settings.all($0)?.texts != started.all($0)?.texts }
             if !kept.isEmpty {
@@ -151,15 +162,34 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
+    private static func folder(of database: String) -> String {
+        database.lastIndex(of: "/").map { String(database[...$0]) } ?? "."
+    }
+
+    /// The reason why the system doesn't open a database, as a further sentence; empty if it isn't known.
+    private static func obstacle(to database: String) -> String {
+        let (files, folder) = (FileManager.default, folder(of: database))
+        func owner(_ path: String) -> String {
+            let name = try? files.attributesOfItem(atPath: path)[.ownerAccountName] as? String
+            return name.map { " It belongs to the user \($0)." } ?? ""
+        }
+        guard files.fileExists(atPath: database) else {
+            guard files.fileExists(atPath: folder) else { return " The folder \(folder) doesn't exist." }
+            return files.isWritableFile(atPath: folder)
+                ? "" : " The server's user may not create files in the folder \(folder).\(owner(folder))"
+        }
+        if InputReader.isDirectory(database) { return " It is a folder. Name a file in it." }
+        return files.isReadableFile(atPath: database) && files.isWritableFile(atPath: database)
+            ? "" : " The server's user may not read and write the file.\(owner(database))"
+    }
+
     /// Checks that the database can be created or written, without creating it.
     private static func checkFolder(of database: String?) throws {
         guard let database else { return }
         let files = FileManager.default
-        let folder =
-            database.contains("/")
-            ? String(database.prefix(through: database.lastIndex(of: "/") ?? database.startIndex)) : "."
+        let folder = folder(of: database)
         guard files.isWritableFile(atPath: files.fileExists(atPath: database) ? database : folder) else {
-            Terminal.printError("\(database): \(StoreError.cannotOpen)")
+            Terminal.printError("\(database): \(StoreError.cannotOpen)\(obstacle(to: database))")
             throw ExitCode(73)
         }
     }

@@ -85,6 +85,8 @@ struct AuthenticationTests {
                 #expect(isAllowed || response.status == 403, "\(route.path)")
                 #expect(response.status != 401, "\(route.path)")
             }
+            let isRestricted = role != .admin
+            #expect(server.log.text.contains("\"token\": tested") == isRestricted)
         }
     }
 

@@ -129,7 +129,9 @@ struct AccountRoutes: Sendable {
                 """)
         }
         switch try await service.store.bind(purchase, to: context.account ?? "") {
-        case .bound: return Response(status: .noContent)
+        case .bound:
+            context.logAdministration("A purchase was bound to an account", purchases: 1)
+            return Response(status: .noContent)
         case .unknown: throw APIError.purchaseUnknown
         case .signed:
             throw APIError(
@@ -142,6 +144,7 @@ struct AccountRoutes: Sendable {
     private func forget(in context: ServerContext) async throws -> Response {
         guard try await !purchases(in: context).isEmpty else { throw APIError.accountUnknown }
         let count = try await service.store.forget(context.account ?? "", in: context.access.apps)
+        context.logAdministration("An account was forgotten", purchases: count)
         return Response(json: ["purchases": .number(AppStoreJSON.Number(count))])
     }
 }

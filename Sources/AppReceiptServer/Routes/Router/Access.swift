@@ -21,12 +21,18 @@ struct Access: Sendable {
         return apps.contains { ExactString($0) == ExactString(app) }
     }
 
+    private func notAllowed(_ message: String) -> APIError {
+        var error = APIError(.forbidden, .appNotAllowed, message)
+        error.token = token
+        return error
+    }
+
     /// Checks an app that is in a receipt or token.
     ///
     /// - Throws: `app-not-allowed` if the client may not ask about the app.
     func check(_ app: String?) throws(APIError) {
         guard allows(app) else {
-            throw APIError(.forbidden, .appNotAllowed, "The client's token isn't for this app.")
+            throw notAllowed("The client's token isn't for this app.")
         }
     }
 
@@ -35,7 +41,7 @@ struct Access: Sendable {
     /// - Throws: `app-not-allowed`, whether the app is served or not, if the client may not ask about one of them.
     func check(requested apps: some Sequence<String>) throws(APIError) {
         for app in apps where !allows(app) {
-            throw APIError(.forbidden, .appNotAllowed, "The client's token isn't for the app '\(app)'.")
+            throw notAllowed("The client's token isn't for the app '\(app)'.")
         }
     }
 }

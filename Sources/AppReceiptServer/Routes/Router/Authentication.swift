@@ -34,9 +34,11 @@ struct Authentication: RouterMiddleware {
         }
         guard token.role.allows(permission) else {
             let roles = AccessToken.Role.allCases.filter { $0.allows(permission) }.map { "'\($0.rawValue)'" }
-            throw APIError(
+            var error = APIError(
                 .forbidden, .roleInsufficient,
                 "The token has the role '\(token.role.rawValue)'. This requires \(roles.joined(separator: " or ")).")
+            error.token = token.name
+            throw error
         }
         return Access(
             apps: token.apps.isEmpty ? nil : token.apps, token: token.name, mayRead: token.role.allows(.reading))

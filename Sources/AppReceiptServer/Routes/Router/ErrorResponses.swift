@@ -72,7 +72,8 @@ struct ErrorResponses: Sendable {
     /// with their responses.
     func log(_ error: any Error, route: String, logger: Logger) {
         switch error {
-        case let error as APIError: rejections.log(error.code.rawValue, route: route, logger: logger)
+        case let error as APIError:
+            rejections.log(error.code.rawValue, route: route, token: error.token, logger: logger)
         case let error as CommerceError: rejections.log(error.code, route: route, logger: logger)
         case let error as OverloadError:
             rejections.log(

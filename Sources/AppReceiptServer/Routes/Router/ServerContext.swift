@@ -2,6 +2,7 @@
 import AppReceiptStore
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// The context of a request: what is known about it besides its content.
 @available(AppReceiptServer 1.0, *)
@@ -13,6 +14,12 @@ struct ServerContext: RequestContext {
     var access = Access.everyApp
 
     init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
+
+    /// Logs what an administrator changed, and with which token, but not whose purchases.
+    func logAdministration(_ message: Logger.Message, purchases: Int) {
+        logger.notice(
+            message, metadata: ["purchases": .stringConvertible(purchases), "token": "\(access.token ?? "none")"])
+    }
 
     /// Returns the context with the account in the header `X-Account`, if the request has it.
     func withAccount(of request: Request) throws(APIError) -> ServerContext {

@@ -92,7 +92,9 @@ struct PurchaseRoutesTests {
             #expect(try await listed() == ["71", "72"])
             #expect(try await listed("?bundle-id=com.example.other") == ["72"])
             #expect(try await listed("?environment=production") == [])
-            _ = try await server.send("DELETE", "/v1/accounts/42")
+            _ = try await server.send(.delete, "/v1/accounts/42")
+            #expect(server.log.text.contains("An account was forgotten"))
+            #expect(server.log.text.contains("\"purchases\": 2"))
             #expect(try await listed() == [])
         }
     }
