@@ -164,15 +164,15 @@ package protocol EvidenceStore: TransactionHistory {
         _ delivery: WebhookDelivery, as outcome: DeliveryOutcome, because failure: DeliveryFailure?
     ) async throws(StoreError)
 
-    /// The deliveries that aren't tried again, the oldest first.
-    func deadDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery]
+    /// The deliveries that failed, whether they are tried again or not, the oldest first.
+    func failedDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery]
 
-    /// Queues deliveries again that were given up, unless their webhooks aren't configured any more.
+    /// Makes deliveries due that failed, unless their webhooks aren't configured any more.
     ///
     /// - Parameters:
     ///   - numbers: Their numbers; nil for all.
     ///   - date: The current time.
-    func replayDeadDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> ReplayResult
+    func replayFailedDeliveries(_ numbers: [Int64]?, at date: Int64) async throws(StoreError) -> ReplayResult
 
     /// Stores which webhooks are configured, so that what waits for others isn't lost silently.
     func setWebhooks(_ webhooks: Set<String>, at date: Int64) async throws(StoreError)

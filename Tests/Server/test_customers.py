@@ -106,6 +106,17 @@ def test_what_was_given_up_is_listed_with_its_reason_and_replayed(command, serve
     becomes(lambda: len(receiver.requests) == 2, 10, lambda: "not replayed: " + "".join(server.lines))
 
 
+def test_what_waits_for_another_attempt_is_listed_and_sent_at_once(command, serve, tmp_path):
+    receiver = Receiver([500, 500])
+    server, _ = server_with_an_event(command, serve, tmp_path, receiver)
+    state = ["state", "webhooks", "--database", tmp_path / "state.sqlite"]
+    # The next attempt is half a minute later.
+    becomes(lambda: "2 attempts  status 500" in command.run(*state).stdout, 20, lambda: "".join(server.lines))
+    assert json.loads(command.run(*state, "--format", "json").stdout)["deliveries"][0]["dueDate"]
+    assert command.run(*state, "--replay", "all").stdout == "Replayed: 1\n"
+    becomes(lambda: len(receiver.requests) == 3, 10, lambda: "not sent: " + "".join(server.lines))
+
+
 def test_what_waits_for_a_webhook_that_moved_is_logged_and_listed(command, serve, tmp_path):
     receiver = Receiver([500, 500, 500])
     server, flags = server_with_an_event(command, serve, tmp_path, receiver)

@@ -22,6 +22,8 @@ package struct WebhookDelivery: Sendable, Hashable {
     package let attempts: Int
     /// When it was due first, in milliseconds since 1970.
     package let firstDue: Int64
+    /// When it is tried next, in milliseconds since 1970; nil if it was given up.
+    package let due: Int64?
     /// What is sent.
     package let content: Content
     /// How the last attempt failed; nil if none did.
@@ -37,8 +39,7 @@ package struct WebhookDelivery: Sendable, Hashable {
 
     package init(
         number: Int64, webhook: String, event: Int64, original: String?, attempts: Int, firstDue: Int64,
-        content: Content,
-        failure: DeliveryFailure?
+        due: Int64?, content: Content, failure: DeliveryFailure?
     ) {
         self.number = number
         self.webhook = webhook
@@ -46,6 +47,7 @@ package struct WebhookDelivery: Sendable, Hashable {
         self.original = original
         self.attempts = attempts
         self.firstDue = firstDue
+        self.due = due
         self.content = content
         self.failure = failure
     }

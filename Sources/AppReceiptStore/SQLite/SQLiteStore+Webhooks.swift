@@ -104,27 +104,28 @@ extension SQLiteStore {
         }
     }
 
-    package func deadDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery] {
+    package func failedDeliveries(limit: Int) async throws(StoreError) -> [WebhookDelivery] {
         try await read { database in
             try Self.deliveries(
-                "due IS NULL ORDER BY webhook_deliveries.number LIMIT ?", arguments: [limit], in: database)
+                "(due IS NULL OR failed IS NOT NULL) ORDER BY webhook_deliveries.number LIMIT ?", arguments: [limit],
+                in: database)
         }
     }
 
-    package func replayDeadDeliveries(
+    package func replayFailedDeliveries(
         _ numbers: [Int64]?, at date: Int64
     ) async throws(StoreError) -> ReplayResult {
         try await write { database in
             let isChosen = numbers == nil ? "" : "AND webhook_deliveries.number IN (SELECT value FROM json_each(?))"
-            let dead = try Row.fetchAll(
+            let failed = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT webhook_deliveries.number, removed IS NOT NULL FROM webhook_deliveries
-                    LEFT JOIN webhook_positions USING (webhook) WHERE due IS NULL \(isChosen)
+                    LEFT JOIN webhook_positions USING (webhook) WHERE (due IS NULL OR failed IS NOT NULL) \(isChosen)
                     ORDER BY webhook_deliveries.number
                     """, arguments: numbers.map { [Self.list($0)] } ?? [])
             var result = ReplayResult(replayed: [], removed: [])
-            for row in dead {
+            for row in failed {
                 guard let number = Int64.fromDatabaseValue(row[0]) else { continue }
                 if row[1] as Bool { result.removed.append(number) } else { result.replayed.append(number) }
             }
@@ -186,7 +187,7 @@ extension SQLiteStore {
             database,
             sql: """
                 SELECT webhook_deliveries.number, webhook, attempts, first_due, events.body,
-                    \(columns.joined(separator: ", ")), failed, failure
+                    \(columns.joined(separator: ", ")), failed, failure, due
                 FROM webhook_deliveries JOIN events ON events.number = event WHERE \(condition)
                 """, arguments: arguments
         ).compactMap { row in
@@ -209,7 +210,8 @@ extension SQLiteStore {
             }
             return WebhookDelivery(
                 number: number, webhook: webhook, event: event, original: String.fromDatabaseValue(row["original"]),
-                attempts: attempts, firstDue: firstDue, content: content, failure: failure)
+                attempts: attempts, firstDue: firstDue, due: Int64.fromDatabaseValue(row["due"]), content: content,
+                failure: failure)
         }
     }
 }

@@ -5,22 +5,23 @@ import AppReceiptStore
 import AppReceiptSupport
 import ArgumentParser
 
-/// `appreceipt state webhooks`: the webhooks of a server, and the deliveries that were given up.
+/// `appreceipt state webhooks`: the webhooks of a server, and the deliveries that failed.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct StateWebhooks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks",
-        abstract: "Lists webhooks and the deliveries to them that were given up, and replays these.",
+        abstract: "Lists webhooks and the deliveries to them that failed, and sends these again.",
         discussion: """
             A webhook is listed with the eight digits that the server's log has, and with its address without query. \
             Deliveries to a webhook that isn't configured any more wait until it is configured again.
 
-            A delivery is given up after three days, or after an answer that is final. A replayed one is sent again by \
-            the server that runs with the database, or the next one, and tried for three days from now.
+            A delivery is given up after three days, or after an answer that is final. --replay sends it again now, and \
+            also one that is tried later: the server that runs with the database sends it, or the next one, and \
+            tries it for three days from now.
 
             With --format json: {"webhooks": [{"webhook", "app", "url", "removedDate", "waiting", "dead"}], \
             "deliveries": [{"number", "webhook", "app", "url", "identifier", "type", "cursor", "attempts", "failure", \
-            "failedDate"}]}; with --replay {"replayed", "unknown", "removed"}, the numbers of deliveries.
+            "failedDate", "dueDate"}]}; with --replay {"replayed", "unknown", "removed"}, the numbers of deliveries.
 
             Examples:
               appreceipt state webhooks --database state.sqlite
@@ -31,7 +32,7 @@ struct StateWebhooks: AsyncParsableCommand {
     @Option(help: .file("The database of the server."), completion: .file())
     var database: String
 
-    @Option(help: ArgumentHelp("The number of a delivery to replay, or all. May be repeated.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of a delivery to send again, or all. May be repeated.", valueName: "number"))
     var replay: [String] = []
 
     @Option(help: "text or json.", completion: .list(OutputFormat.allValueStrings))
@@ -54,13 +55,13 @@ struct StateWebhooks: AsyncParsableCommand {
         do throws(StoreError) {
             let store = try SQLiteStore(administrating: database)
             if replay.isEmpty {
-                let (webhooks, dead) = (
-                    try await store.webhooks(), try await store.deadDeliveries(limit: Self.maxListed)
+                let (webhooks, failed) = (
+                    try await store.webhooks(), try await store.failedDeliveries(limit: Self.maxListed)
                 )
-                try? write(webhooks, dead)
+                try? write(webhooks, failed)
             } else {
                 let numbers = replay.contains("all") ? nil : Set(replay.compactMap { Int64($0) }).sorted()
-                let result = try await store.replayDeadDeliveries(numbers, at: Date().milliseconds ?? 0)
+                let result = try await store.replayFailedDeliveries(numbers, at: Date().milliseconds ?? 0)
                 isComplete = report(result, of: numbers)
             }
             try await store.close()
@@ -87,7 +88,7 @@ struct StateWebhooks: AsyncParsableCommand {
                 "\(name.fingerprint)  \(name.app)  \(name.shownURL)  \(status.waiting) waiting, \(status.dead) "
                     + "given up\(removed)\n")
         }
-        guard !deliveries.isEmpty else { return try Terminal.write("No delivery was given up.\n") }
+        guard !deliveries.isEmpty else { return try Terminal.write("No delivery failed.\n") }
         for delivery in deliveries {
             let content =
                 switch delivery.content {
@@ -98,8 +99,9 @@ struct StateWebhooks: AsyncParsableCommand {
             let failure =
                 delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Self.date($0.date)))" } ?? ""
             let webhook = WebhookName(parsing: delivery.webhook).fingerprint
+            let next = delivery.due.map { "next \(RFC3339.string(from: Self.date($0)))" } ?? "given up"
             try Terminal.write(
-                "\(delivery.number)  \(content) (\(delivery.identifier))  \(webhook)  \(attempts)\(failure)\n")
+                "\(delivery.number)  \(content) (\(delivery.identifier))  \(webhook)  \(attempts)\(failure)  \(next)\n")
         }
     }
 
@@ -141,6 +143,7 @@ struct StateWebhooks: AsyncParsableCommand {
         object["attempts"] = .number(AppStoreJSON.Number(delivery.attempts))
         object["failure"] = delivery.failure.map { .string($0.reason) } ?? .null
         object["failedDate"] = text(delivery.failure?.date)
+        object["dueDate"] = text(delivery.due)
         return .object(object)
     }
 
@@ -164,7 +167,7 @@ struct StateWebhooks: AsyncParsableCommand {
         }
         if !unknown.isEmpty {
             Terminal.printError(
-                "--replay: No delivery that was given up has the number \(Self.text(unknown)). List them without it.")
+                "--replay: No delivery that failed has the number \(Self.text(unknown)). List them without it.")
         }
         if !result.removed.isEmpty {
             Terminal.printError(

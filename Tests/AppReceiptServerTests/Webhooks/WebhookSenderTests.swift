@@ -289,7 +289,7 @@ struct WebhookSenderTests {
             // Somebody repaired the receiver.
             receiver.answer(with: 204)
             #expect(
-                try await store.replayDeadDeliveries(nil, at: Int64(Self.start.timeIntervalSince1970 * 1000)).replayed
+                try await store.replayFailedDeliveries(nil, at: Int64(Self.start.timeIntervalSince1970 * 1000)).replayed
                     .count == 1)
             await deliver(400_001)
             #expect(try await store.deadDeliveries(limit: 10).isEmpty)

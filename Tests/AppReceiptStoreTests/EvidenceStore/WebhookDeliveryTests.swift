@@ -73,8 +73,8 @@ struct WebhookDeliveryTests {
             let dead = try await store.deadDeliveries(limit: 10)
             #expect(dead.map(\.attempts) == [2])
             #expect(dead.map(\.failure) == [failure])
-            #expect(try await store.replayDeadDeliveries([dead[0].number + 1], at: 2_000_000).replayed.isEmpty)
-            #expect(try await store.replayDeadDeliveries([dead[0].number], at: 2_000_000).replayed.count == 1)
+            #expect(try await store.replayFailedDeliveries([dead[0].number + 1], at: 2_000_000).replayed.isEmpty)
+            #expect(try await store.replayFailedDeliveries([dead[0].number], at: 2_000_000).replayed.count == 1)
             let replayed = try await store.takeDelivery(to: "hook", at: 2_000_000, leasedUntil: 2_000_001)
             #expect(replayed?.attempts == 0)
             #expect(replayed?.firstDue == 2_000_000)
@@ -108,10 +108,10 @@ struct WebhookDeliveryTests {
             try await store.setWebhooks([], at: 6)
             let status = WebhookStatus(webhook: "hook", waiting: 0, dead: 1, removed: 5)
             #expect(try await store.webhooks() == [status])
-            let refused = try await store.replayDeadDeliveries(nil, at: 10)
+            let refused = try await store.replayFailedDeliveries(nil, at: 10)
             #expect(refused == ReplayResult(replayed: [], removed: [delivery.number]))
             try await store.setWebhooks(["hook"], at: 7)
-            let replayed = try await store.replayDeadDeliveries([delivery.number, 99], at: 10)
+            let replayed = try await store.replayFailedDeliveries([delivery.number, 99], at: 10)
             #expect(replayed == ReplayResult(replayed: [delivery.number], removed: []))
         }
     }
