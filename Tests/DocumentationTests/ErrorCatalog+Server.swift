@@ -162,6 +162,11 @@ extension ErrorCatalog {
                 "The server knows nothing under the account, transaction or order number that the inspector's page searches.",
                 "Check the number, or paste the customer's receipt. Order numbers need `--store-key`."
             )
+        case .customerAmbiguous:
+            (
+                "The text that the inspector's page searches contains several numbers of orders or transactions.",
+                "Search for one of them."
+            )
         case .inspectorSampleUnknown:
             ("The inspector has no sample of this name.", "Reload the page, because the server may have been updated.")
         case .methodNotAllowed:

@@ -63,6 +63,7 @@ extension APIError {
         case purchaseUnknown = "purchase-unknown"
         case orderUnknown = "order-unknown"
         case customerUnknown = "customer-unknown"
+        case customerAmbiguous = "customer-ambiguous"
         case inspectorSampleUnknown = "inspector-sample-unknown"
         case methodNotAllowed = "method-not-allowed"
         case accountSigned = "account-signed"

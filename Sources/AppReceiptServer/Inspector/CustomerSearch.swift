@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptStore
+import AppStoreSignedData
 import HTTPTypes
 
 /// Finds the purchases of a customer by what support knows: an account, a transaction, or the order number of Apple's
@@ -24,7 +25,7 @@ struct CustomerSearch: Sendable {
 
     /// What a text is.
     enum Match: String, Sendable {
-        case account, transaction, order
+        case account, transaction, order, claims
     }
 
     /// Returns the purchases of an account, a transaction or original identifier, or an order number.
@@ -48,19 +49,15 @@ struct CustomerSearch: Sendable {
         throw Self.unknown(isComplete: service.clients != nil)
     }
 
-    /// Returns the purchases of the only identifier in a text with other words; nil if there is none.
+    /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail; nil if there
+    /// is none.
     ///
     /// - Parameter text: The text in UTF-8.
-    /// - Throws: `customer-unknown` if there are several, or nothing is known under the only one; `app-store-failed` if
-    ///   the App Store can't be asked about it, or doesn't answer in time.
+    /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
+    ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
     func purchases(in text: [UInt8]) async throws -> Found? {
-        let identifiers = AppStoreIdentifier.all(in: text, maxCount: Self.maxIdentifiers)
-        var known: [Found] = []
-        for case .transaction(let identifier) in identifiers {
-            let purchases = try await service.purchases(identifier, within: scopes, in: context)
-            guard !purchases.isEmpty, !known.contains(where: { $0.purchases == purchases }) else { continue }
-            known.append(Found(purchases: purchases, match: .transaction, text: identifier))
-        }
+        let identifiers = AppStoreIdentifier.all(in: Array(MailText(text[...]).text), maxCount: Self.maxIdentifiers)
+        let known = try await known(identifiers)
         guard known.isEmpty else {
             if known.count == 1 { return known.first }
             throw Self.ambiguous(known.map(\.text))
@@ -75,12 +72,42 @@ struct CustomerSearch: Sendable {
         return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
+    /// Returns the purchases of the transactions that a response claims; nil if nothing is known about them.
+    ///
+    /// The App Store is asked only if none is known here, and only about the newest one.
+    ///
+    /// - Parameter response: The response. It proves nothing, so its identifiers only serve as search keys.
+    /// - Throws: `app-store-failed` if the App Store can't be asked, or doesn't answer in time.
+    func purchases(claimedBy response: ClaimedResponse) async throws -> Found? {
+        // Xcode's transactions are "0" and so on, whoever bought them.
+        let identifiers = response.transactionIdentifiers.prefix(Self.maxIdentifiers)
+            .compactMap { AppStoreIdentifier($0) }.filter(\.isUnmistakable)
+        guard let newest = identifiers.first else { return nil }
+        var purchases = Set(try await known(identifiers).flatMap(\.purchases))
+        if purchases.isEmpty {
+            let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
+            purchases = Set(try await lookup.purchases(of: newest) ?? [])
+        }
+        return purchases.isEmpty ? nil : Found(purchases: purchases.sorted(), match: .claims, text: newest.text)
+    }
+
+    /// Returns the stored purchases of transactions, each once.
+    private func known(_ identifiers: [AppStoreIdentifier]) async throws -> [Found] {
+        var known: [Found] = []
+        for case .transaction(let identifier) in identifiers {
+            let purchases = try await service.purchases(identifier, within: scopes, in: context)
+            guard !purchases.isEmpty, !known.contains(where: { $0.purchases == purchases }) else { continue }
+            known.append(Found(purchases: purchases, match: .transaction, text: identifier))
+        }
+        return known
+    }
+
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     private static let maxIdentifiers = 20
 
     private static func ambiguous(_ texts: [String]) -> APIError {
         APIError(
-            .notFound, .customerUnknown,
+            .notFound, .customerAmbiguous,
             "The text contains several numbers of orders or transactions. Search for one of them: "
                 + texts.prefix(3).joined(separator: ", "))
     }
@@ -99,8 +126,8 @@ struct CustomerSearch: Sendable {
         return APIError(
             .notFound, .customerUnknown,
             isComplete
-                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask for the receipt."
-                : "The text names \(name), which isn't known. To look it up, the server needs its key for the App Store."
+                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
+                : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
         )
     }
 
@@ -108,8 +135,8 @@ struct CustomerSearch: Sendable {
         APIError(
             .notFound, .customerUnknown,
             isComplete
-                ? "Nothing is known under this account, transaction or order number."
-                : "Nothing is known under this account or transaction. Order numbers need the server's key for the App Store."
+                ? "Nothing is known under this account, transaction or order number. Check it, or ask the customer for Apple's mail about the purchase, and paste that."
+                : "Nothing is known under this account or transaction. Check it, or ask the customer for the receipt of the app. Order numbers need the server's key for the App Store."
         )
     }
 }

@@ -7,7 +7,7 @@ import AppStoreSignedData
 /// The document for an input.
 struct InspectorResponse: Sendable {
     /// The members about the input itself. They contain a customer's receipt and must not be logged.
-    let document: JSONDocument
+    var document: JSONDocument
     /// The code of the first failed check, or nil if the input is valid. For logs and metrics.
     let code: String?
     /// What the input proves on its own; nil if it isn't valid.

@@ -78,10 +78,21 @@ struct InspectorRoutes: Sendable {
         {
             return several
         }
-        let response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
+        var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
+        let claimed = input.evidence.claimedResponse
+        if let claimed, !claimed.purchases.isEmpty {
+            do {
+                if let found = try await search(request, in: context).purchases(claimedBy: claimed) {
+                    return try await document(about: found, claimed: claimed, in: context, now: now)
+                }
+                response.document.add("lookup", "unknown")
+            } catch let error as APIError where error.code == .appStoreFailed {
+                response.document.add("lookup", "failed")
+            }
+        }
         guard let proof = response.proof else {
-            guard items.count == 1, Self.isProse(bytes, code: response.code),
+            guard items.count == 1, Self.isProse(bytes, code: response.code, claimed: claimed),
                 let found = try await search(request, in: context).purchases(in: bytes)
             else { return response.bytes }
             return try await document(about: found, in: context, now: now)
@@ -93,10 +104,11 @@ struct InspectorRoutes: Sendable {
         return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
     }
 
-    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …"), or an
-    /// order number alone.
-    private static func isProse(_ bytes: [UInt8], code: String?) -> Bool {
-        let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed]
+    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
+    /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
+    private static func isProse(_ bytes: [UInt8], code: String?, claimed: ClaimedResponse?) -> Bool {
+        guard claimed?.purchases.isEmpty ?? true else { return false }
+        let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed, .responseWithoutReceipt]
         return codes.contains { $0.rawValue == code } && !bytes.starts(with: "MII".utf8)
             && (bytes.count < Self.minDocumentBytes || bytes.contains(UInt8(ascii: " ")))
     }
@@ -158,8 +170,14 @@ struct InspectorRoutes: Sendable {
     }
 
     /// Returns what the server knows about the customer with an account, a transaction or an order.
+    ///
+    /// - Parameters:
+    ///   - found: The purchases.
+    ///   - claimed: The unverified response that led to them.
+    ///   - context: The context of the request.
+    ///   - now: The current time.
     private func document(
-        about found: CustomerSearch.Found, in context: ServerContext, now: Date
+        about found: CustomerSearch.Found, claimed: ClaimedResponse? = nil, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
             of: found.purchases, beside: SubmittedEvidence(), in: context, now: now)
@@ -173,6 +191,7 @@ struct InspectorRoutes: Sendable {
         document.add("input", ["name": .string(found.text), "items": 0])
         let environments = Set(found.purchases.map(\.scope.environment))
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
+        document.add("claimed", claimed?.json ?? .null)
         customer.write(to: &document)
         return document.bytes
     }

@@ -2,7 +2,7 @@ package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
 
-/// The claims of a response of verifyReceipt that doesn't contain the receipt.
+/// The claims of a response of verifyReceipt without the receipt: purchases, or only the status of an error.
 ///
 /// Nothing is verified: a response isn't signed, so anybody can write one. It can be shown to people with the advice to
 /// get the receipt, and grants nothing.
@@ -63,6 +63,14 @@ package struct ClaimedResponse: Sendable, Hashable {
             .sorted { ($0.purchaseDate ?? .distantPast) > ($1.purchaseDate ?? .distantPast) }
     }
 
+    /// The identifiers of the transactions and originals, each once, of the newest purchase first. They lead to what
+    /// Apple signed, and prove nothing.
+    package var transactionIdentifiers: [String] {
+        var known: Set<String> = []
+        return purchases.flatMap { [$0.transactionIdentifier, $0.originalTransactionIdentifier] }
+            .compactMap { $0 }.filter { known.insert($0).inserted }
+    }
+
     /// `{"verified": false, "status", "environment", "bundleIdentifier", "purchases": [{"productIdentifier",
     /// "transactionIdentifier", "originalTransactionIdentifier", "purchaseDate", "expirationDate",
     /// "cancellationDate"}]}`; absent values are null.
@@ -92,7 +100,15 @@ extension AppStoreJSON.Object {
         if let receipt = self["receipt"]?.object {
             return ["bundle_id", "bid", "in_app"].contains { receipt[$0] != nil }
         }
-        return self["latest_receipt_info"]?.array?.isEmpty == false && self["receipt"] == nil
+        return self["receipt"] == nil && (self["latest_receipt_info"]?.array?.isEmpty == false || isErrorResponse)
+    }
+
+    /// Whether this is the response to a receipt that Apple rejects, which has nothing but a status.
+    private var isErrorResponse: Bool {
+        guard let status = self["status"]?.number?.int64, (21000...21199).contains(status) else { return false }
+        return members.allSatisfy {
+            ["status", "environment", "is-retryable", "is_retryable", "exception"].contains($0.name)
+        }
     }
 
     /// An identifier, which is a string or a number.

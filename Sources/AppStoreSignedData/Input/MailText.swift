@@ -4,15 +4,15 @@ import AppReceiptSupport
 /// line breaks.
 ///
 /// One level is decoded, and every byte is read a fixed number of times.
-struct MailText {
+package struct MailText {
     /// The text.
-    private(set) var text: ArraySlice<UInt8>
+    package private(set) var text: ArraySlice<UInt8>
     /// Whether a part was decoded.
     private(set) var hasDecodedParts = false
     /// Whether there are tags.
     private(set) var isHTML = false
 
-    init(_ text: ArraySlice<UInt8>) {
+    package init(_ text: ArraySlice<UInt8>) {
         self.text = text
         decodeParts()
         removeTags()

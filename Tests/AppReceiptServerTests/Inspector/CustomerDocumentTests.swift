@@ -214,6 +214,10 @@ struct CustomerDocumentTests {
             #expect(page.json["products"] == [])
             #expect(page.json["claimed"]?["verified"] == false)
             #expect(page.json["claimed"]?["purchases"]?.array?.first?["productIdentifier"] == "pro")
+            let error = try await Self.examine(#"{"status": 21003}"#, at: server)
+            #expect(error.json["failure"]?["code"] == "response-without-receipt")
+            #expect(error.json["claimed"]?["status"] == 21003)
+            #expect(error.json["isProven"] == false)
         }
     }
 

@@ -87,6 +87,49 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("An order number in a part of a mail in base64 is found, also beside the status of an error")
+    func encodedMail() async throws {
+        try await Self.with { server, _ async throws in
+            let part = Data("Guten Tag,\nmeine Bestellung MQ4B3L1KD9 fehlt. {\"status\":21003}".utf8)
+                .base64EncodedString()
+            let mail = "Subject: Hilfe\nContent-Transfer-Encoding: base64\n\n\(part)\n"
+            #expect(try await Self.examine(mail, at: server).json["input"]?["name"] == "MQ4B3L1KD9")
+            let text = "Order MQ4B3L1KD9 has {\"status\":21003}"
+            #expect(try await Self.examine(text, at: server).json["input"]?["name"] == "MQ4B3L1KD9")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The transactions that a response claims are looked up, and the claims stay marked as unverified")
+    func claims() async throws {
+        func response(_ transaction: String) -> String {
+            """
+            {"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [{"product_id": "forged",
+            "transaction_id": "\(transaction)", "purchase_date_ms": "1697673600000"}]}}
+            """
+        }
+        try await Self.with { server, fixture async throws in
+            for _ in ["at the App Store", "here"] {
+                let found = try await Self.examine(response("350000245250525"), at: server)
+                #expect(found.json["kind"] == "customer" && found.json["match"] == "claims")
+                #expect(found.json["claimed"]?["verified"] == false)
+                let products = found.json["products"]?.array?.map { $0["productIdentifier"]?.string }
+                #expect(products == [AppStoreFixture.product])
+            }
+            for (transaction, lookup) in [("350000000000000", "unknown"), ("0", "unknown")] {
+                let unknown = try await Self.examine(response(transaction), at: server)
+                #expect(unknown.json["failure"]?["code"] == "response-without-receipt")
+                #expect(unknown.json["products"] == [] && unknown.json["customer"] == nil)
+                #expect(unknown.json["lookup"] == .string(lookup))
+            }
+            fixture.replaceResponses { _ in AppStoreServerHTTPResponse(status: 401) }
+            let failed = try await Self.examine(response("350000000000001"), at: server)
+            #expect(failed.json["claimed"]?["verified"] == false)
+            #expect(failed.json["lookup"] == "failed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("An order number or transaction in a mail without documents is found, unless there are several")
     func mail() async throws {
         try await Self.with { server, _ async throws in
@@ -104,11 +147,12 @@ struct CustomerSearchTests {
                 #expect(try await Self.examine(text, at: server).json["match"] == "order", "\(text)")
                 #expect(try await Self.search(text, at: server).json["match"] == "order", "\(text)")
             }
-            for (text, words) in [
-                ("MQ4B3L1KD8 or MQ4B3L1KD7", "several"), ("my order M000000000", "knows no order M000000000"),
+            for (text, code, words) in [
+                ("MQ4B3L1KD8 or MQ4B3L1KD7", "customer-ambiguous", "several"),
+                ("my order M000000000", "customer-unknown", "knows no order M000000000"),
             ] {
                 let unknown = try await Self.examine(text, at: server)
-                #expect(unknown.errorCode == "customer-unknown")
+                #expect(unknown.errorCode == code)
                 #expect(unknown.json["error"]?["message"]?.string?.contains(words) == true)
             }
             let none = try await Self.examine("It does not work", at: server)

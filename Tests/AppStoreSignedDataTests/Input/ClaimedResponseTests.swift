@@ -37,7 +37,8 @@ struct ClaimedResponseTests {
     @Test("A response with a receipt, another notification and other JSON isn't one")
     func others() {
         for text in [
-            Self.response.dropLast() + ", \"latest_receipt\": \"MIIA\"}", "{\"status\": 21003}", "{}", "hello",
+            Self.response.dropLast() + ", \"latest_receipt\": \"MIIA\"}", "{\"status\": 1}", "{}", "hello",
+            "{\"status\": 21003, \"name\": \"x\"}", "{\"status\": 0}",
             "{\"status\": 0, \"receipt\": \"MIIA\"}", "{\"status\": 0, \"latest_receipt_info\": []}",
             "{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"latest_receipt_info\": [{\"a\": 1}]}}",
         ] { #expect(input(text).claimedResponse == nil, "\(text.prefix(40))") }
@@ -46,6 +47,23 @@ struct ClaimedResponseTests {
         #expect(
             input("{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"receipt\": {\"bundle_id\": \"a\"}}}")
                 .items.count == 1)
+    }
+
+    @Test("A response with nothing but the status of an error is one without purchases")
+    func errors() throws {
+        for text in [
+            "{\"status\": 21003}", "{\"status\":21104,\"is-retryable\":true,\"environment\":\"Production\"}",
+            "We only get {\"status\":21003} for him.",
+        ] {
+            let response = try #require(input(text).claimedResponse, "\(text)")
+            #expect(response.purchases.isEmpty)
+            #expect((21000...21199).contains(response.status ?? 0))
+        }
+    }
+
+    @Test("The identifiers of its transactions are listed once, those of the newest purchase first")
+    func identifiers() {
+        #expect(input(Self.response).claimedResponse?.transactionIdentifiers == ["3", "2", "1"])
     }
 
     @Test("It is found between other words")
