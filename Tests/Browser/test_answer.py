@@ -87,8 +87,10 @@ def test_the_verdict_is_one_line_that_expands(inspector):
 def test_a_forged_receipt_is_explained_once_and_in_plain_words(inspector):
     page = inspector.page
     inspector.sample("forged")
-    assert page.inner_text(".headline") == "The certificates don't prove who signed it: don't unlock"
-    assert page.inner_text(".reason").startswith("The intermediate's signature is invalid")
+    assert page.inner_text(".headline") == "Not proven to be from Apple: don't unlock"
+    assert "It proves nothing, so grant nothing for it." in page.inner_text(".products-section")
+    assert "signature" not in page.inner_text(".products-section") and "certificate" not in page.inner_text(".products-section")
+    assert page.inner_text(".technical .reason").startswith("The intermediate's signature is invalid")
     text = page.inner_text("main")
     assert text.count("What to do:") == 1 and text.count("What this error means") == 1
     assert text.count("bytes") == 1 and text.count("Production") == 1
@@ -180,7 +182,7 @@ def test_the_checks_are_one_line_until_one_fails(inspector, garden):
     section = "What this error means"
     assert page.is_visible(".check[data-check=bundle-identifier]") and page.is_hidden(".check[data-check=signature]")
     assert page.inner_text(".headline") == "For another app: don't unlock"
-    assert page.locator(".products-section .remedy").first.inner_text().endswith(section)
+    assert page.locator(".technical .remedy").first.inner_text().endswith(section)
     assert "bundle-identifier-mismatch" in page.inner_text(".reason")
 
 
@@ -247,7 +249,8 @@ def summary(inspector):
 def test_the_summary_of_a_forged_receipt_marks_its_claims(inspector):
     inspector.sample("forged")
     lines = summary(inspector).splitlines()
-    assert lines[0] == "Not valid: The certificates don't prove who signed it: don't unlock."
+    assert lines[0] == "Not valid: Not proven to be from Apple: don't unlock."
+    assert lines[1].startswith("For the customer: We can't verify this purchase with Apple.")
     for words in ("App (claimed, not proven): com.example.garden, version 412", "Environment (claimed, not proven): Production",
                   "Checked against no app, environment or device."):
         assert words in lines
@@ -436,7 +439,9 @@ def test_replaced_roots_are_mentioned_where_a_chain_ends_at_another(open_page, s
     for server, isMentioned in ((serving, True), (apple_server, False)):
         inspector = open_page(server)
         assert inspector.check(token) == "Not valid"
-        assert (words in inspector.page.inner_text(".products-section")) == isMentioned
+        assert (words in inspector.page.inner_text(".technical")) == isMentioned
+        assert inspector.page.inner_text(".headline") == (
+            "Not signed under a root that is trusted here: don't unlock" if isMentioned else "Not from Apple: don't unlock")
         assert inspector.tab("certificates").locator("[data-broken]").count() == 1
 
 

@@ -43,7 +43,7 @@ def test_the_page_knows_a_refund_that_the_input_lacks(open_page, known):
     assert "Decided by a stored transaction token signed 2024-06-01 10:00" in page.inner_text(".product")
     kinds = page.eval_on_selector_all(".history-entry", "all => all.map((one) => one.dataset.kind)")
     assert kinds == ["revocation", "purchase"]
-    assert "10.99 USD" in page.inner_text(".history") and "store USA" in page.inner_text(".history")
+    assert "10.99 USD" in page.inner_text(".history") and "United States (USA)" in page.inner_text(".history")
     inspector.screenshot("customer-refunded")
     api = post(server, "/v1/signed-data/verify", {"token": bought})
     assert api["products"][0]["state"] == "refunded"
@@ -115,7 +115,13 @@ def test_an_unknown_customer_is_explained(open_page, known):
     inspector.allowed.append("404")
     inspector.page.fill("#search", "43")
     inspector.page.keyboard.press("Enter")
-    expect(inspector.page.locator(".problem")).to_contain_text("Nothing is known under this account or transaction")
+    problem = inspector.page.locator(".problem")
+    expect(problem).to_contain_text("Nothing is known under this account or transaction")
+    assert "What to do: Check it, or ask the customer for the receipt of the app." in problem.inner_text()
+    inspector.page.click("[aria-label='Copy the sentence for the customer']")
+    inspector.page.wait_for_selector(".to-send:has-text('Copied')")
+    assert inspector.page.evaluate("navigator.clipboard.readText()") == problem.locator(".to-send p").inner_text()
+    inspector.screenshot("customer-unknown")
 
 
 def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
@@ -124,12 +130,32 @@ def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
     inspector.check(bought)
     page = inspector.page
     expect(page.locator(".sentences").first).to_have_attribute("open", "")
-    page.click("[aria-label='Copy the sentence for the customer']")
-    page.wait_for_selector(".to-send:has-text('Copied')")
-    sentence = page.evaluate("navigator.clipboard.readText()")
-    assert "Pro" in sentence and "1 June 2024" in sentence
-    page.click("[aria-label='Copy the sentence for the ticket']")
-    assert "riginal transaction 7" in page.locator(".to-send").nth(1).inner_text()
+    sentences = page.locator(".to-send p")
+    # What is copied is what is shown, in either zone.
+    for zone in ("#zone-utc", "#zone-local"):
+        page.click(zone)
+        for index, reader in enumerate(("customer", "ticket")):
+            page.evaluate("navigator.clipboard.writeText('')")
+            page.click(f"[aria-label='Copy the sentence for the {reader} about Pro']")
+            page.wait_for_selector(f".to-send:nth-of-type({index + 1}):has-text('Copied')")
+            assert page.evaluate("navigator.clipboard.readText()") == sentences.nth(index).inner_text()
+    assert "Pro" in sentences.nth(0).inner_text() and "1 June 2024" in sentences.nth(0).inner_text()
+    assert "2024-06-01 10:00:00 UTC" in sentences.nth(1).inner_text() and "riginal transaction 7" in sentences.nth(1).inner_text()
+
+
+def test_a_product_without_a_name_is_described_to_the_customer(inspector, make):
+    receipt = make("--bundle-id", "com.example.app", "--environment", "production",
+                   "--subscription", "com.example.pro.yearly:2", "--purchase", "com.example.pro")
+    inspector.check(receipt)
+    page = inspector.page
+    for summary in page.locator(".sentences > summary").all():
+        summary.click()
+    sentences = [one.inner_text() for one in page.locator(".to-send p").all()][::2]
+    assert len(sentences) == 2
+    for sentence in sentences:
+        assert "com.example" not in sentence and ("our purchase" in sentence or "our subscription" in sentence), sentence
+    labels = page.locator(".to-send button").evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    assert len(set(labels)) == 4 and "Copy the sentence for the customer about com.example.pro.yearly" in labels
 
 
 def test_several_documents_of_one_customer_are_combined(open_page, known, make):
@@ -140,6 +166,94 @@ def test_several_documents_of_one_customer_are_combined(open_page, known, make):
     assert inspector.check(mail) == "Valid"
     products = inspector.page.eval_on_selector_all(".product", "all => all.map((one) => one.dataset.product)")
     assert products == ["com.example.plus", "com.example.pro"]
+
+
+def test_documents_of_two_apps_name_the_apps(open_page, known, make):
+    inspector = open_page(known[0])
+    page = inspector.page
+    other = make("--bundle-id", "com.example.other", "--environment", "production", "--product", "com.example.plus",
+                 "--transaction-id", "8", "--signed", "2024-06-02T10:00:05Z", kind="transaction").decode()
+    assert inspector.check(f"Hi,\n{known[1]}\nand\n{other}\nThanks") == "Valid"
+    assert page.inner_text(".headline") == (
+        "com.example.plus (com.example.other) owned; Pro (com.example.app) refunded 2024-06-01")
+    assert page.title().startswith("com.example.app and com.example.other: com.example.plus (com.example.other) owned")
+    page.click("#copy-summary")
+    page.wait_for_selector("#copy-summary:has-text('Copied')")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "App: com.example.app and com.example.other" in text and "- Pro (com.example.pro), com.example.app: Refunded" in text
+
+
+def test_the_claims_of_a_response_lead_to_what_is_known(open_page, known, make):
+    inspector = open_page(known[0])
+    page = inspector.page
+    token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.pro",
+                 "--transaction-id", "350000245250526", "--signed", "2024-06-02T10:00:05Z", kind="transaction")
+    post(known[0], "/v1/accounts/45/evidence", {"evidence": [token.decode().strip()]})
+    claims = lambda *ids: json.dumps({"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [
+        {"product_id": "com.example.forged", "transaction_id": one, "original_transaction_id": one} for one in ids]}})
+    inspector.check(claims("350000245250526", "350000245250999"))
+    assert page.inner_text(".verdict-title") == "What is known about the transactions in a response"
+    assert page.inner_text(".headline") == "Pro owned"
+    claimed = page.inner_text(".claimed")
+    assert "Claimed by the response, not verified" in claimed and "com.example.forged" in claimed
+    assert claimed.count("known, see above") == 1 and page.locator(".claimed button:has-text('Find')").count() == 1
+    assert "com.example.forged" not in page.inner_text(".products-section") + page.inner_text(".history-section")
+    inspector.screenshot("claims-known")
+    inspector.check(claims("350000245250999"))
+    assert page.inner_text(".headline") == "Only claims, without a receipt: don't unlock"
+    assert "Nothing is known about its transactions" in page.inner_text(".claimed")
+
+
+def test_a_failed_lookup_has_a_sentence_and_one_remedy(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("502")
+    page = inspector.page
+    page.route("**/v1/inspector/examine", lambda route: route.fulfill(status=502, json={"error": {
+        "code": "app-store-failed", "documentation": "docs/errors.md#app-store-failed",
+        "message": "The App Store didn't answer about order MQ4B3L1KD9 in time. Retry later."}}))
+    search(page, "MQ4B3L1KD9")
+    expect(page.locator(".problem h3")).to_have_text("The App Store didn't answer about order MQ4B3L1KD9 in time.")
+    text = page.inner_text(".problem")
+    assert "What to do: Retry later." in text and "Try again" not in text and "log" not in text
+    assert "We'll look up your purchase as soon as it does." in page.inner_text(".problem .to-send")
+
+
+def test_while_the_app_store_has_not_answered_the_only_step_is_to_check_again(open_page, known, make):
+    inspector = open_page(known[0])
+    page = inspector.page
+
+    def wait(route):
+        response = route.fetch()
+        document = response.json()
+        document["customer"]["isPartial"] = True
+        route.fulfill(response=response, json=document)
+
+    page.route("**/v1/inspector/examine", wait)
+    inspector.check(make("--bundle-id", "com.example.app", "--environment", "production", "--subscription", "plus:2"))
+    assert "check again in a moment" in page.inner_text(".basis") and "Next:" not in page.inner_text(".product")
+    page.unroute("**/v1/inspector/examine")
+    assert inspector.submit() == "Valid"
+    assert "Next: Request a new receipt" in page.inner_text(".product")
+
+
+def test_the_panel_of_a_failed_search_is_not_that_of_the_next_result(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("404")
+    page = inspector.page
+    page.goto(f"{known[0].url}#search=43&tab=evidence")
+    page.reload()
+    expect(page.locator(".problem")).to_contain_text("Nothing is known")
+    search(page, "42")
+    expect(page.locator(".verdict-title")).to_have_text("Account 42")
+    assert page.get_attribute("[data-tab=overview]", "aria-selected") == "true"
+
+
+@pytest.mark.parametrize("code, name", [
+    ("DEU", "Germany (DEU)"), ("CHE", "Switzerland (CHE)"), ("AUT", "Austria (AUT)"), ("XKS", "Kosovo (XKS)"),
+    ("UKR", "Ukraine (UKR)"), ("ZZZ", "App Store of ZZZ"), ("de", "App Store of de"),
+])
+def test_an_app_store_has_the_name_of_its_country(inspector, code, name):
+    assert inspector.page.evaluate("async (code) => (await import('/inspector/words.js')).storefrontName(code)", code) == name
 
 
 def search(page, text):

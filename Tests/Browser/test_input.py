@@ -2,6 +2,7 @@
 import base64
 import json
 
+import pytest
 from playwright.sync_api import expect
 
 from conftest import SAMPLES, SIGNED
@@ -184,6 +185,37 @@ def test_text_that_is_not_a_receipt_is_explained(inspector):
     assert "What to do" in inspector.page.inner_text(".products-section")
 
 
+@pytest.mark.parametrize("garbage", ["Hello, world", "damaged", "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ", '{"a": 1}'])
+def test_what_cannot_be_read_is_explained_without_expert_words(inspector, garden, garbage):
+    page = inspector.page
+    inspector.check(base64.b64encode(garden).decode()[:3000] if garbage == "damaged" else garbage)
+    visible = " ".join(one.inner_text() for one in page.locator(".verdict-head, .products-section").all())
+    for word in ("PKCS", "DER", "base64", "JWS", "payload", "checks"):
+        assert word not in visible, word
+    assert "don't unlock" in visible and "For the customer" in visible and "What to do: Ask for" in visible
+    assert page.is_hidden(".checks-outline") and page.is_hidden(".technical .reason")
+    page.click("[aria-label='Copy the sentence for the customer']")
+    page.wait_for_selector(".to-send:has-text('Copied')")
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".to-send p")
+    page.click(".technical > details > summary")
+    assert page.is_visible(".technical .reason") and page.is_visible(".checks-outline")
+    inspector.screenshot(f"unreadable-{len(garbage)}")
+
+
+@pytest.mark.parametrize("status, words, step", [
+    (21003, "Apple found that the receipt isn't genuine", "After Restore Purchases"),
+    (21004, "The shared secret that was sent to Apple isn't the app's", "Give the status to the developers"),
+    (21150, "Apple's service had an internal error", "Have the receipt checked again"),
+    (21050, "The status isn't one that Apple documents", "Ask for the receipt itself"),
+])
+def test_an_error_of_verify_receipt_is_explained_by_its_status(inspector, status, words, step):
+    assert inspector.check(json.dumps({"status": status})) == "Not valid"
+    assert inspector.page.inner_text(".headline") == f"Not a receipt, but an error of Apple's check (status {status}): don't unlock"
+    text = inspector.page.inner_text(".products-section")
+    assert words in text and f"What to do: {step}" in text and "For the customer" in text
+    assert inspector.page.locator(".claimed").count() == 0
+
+
 def test_a_transaction_receipt_from_before_ios_7_is_explained(inspector):
     info = base64.b64encode(b'{\n\t"bid" = "com.example.old";\n\t"product-id" = "gold";\n}').decode()
     text = '{\n\t"signature" = "AAAA";\n\t"purchase-info" = "%s";\n\t"pod" = "7";\n}' % info
@@ -212,6 +244,19 @@ def test_a_token_is_requested_and_sent(open_page, token_server, garden):
     # The token stays for the session of the tab.
     page.reload()
     page.fill("#text", base64.b64encode(garden).decode())
+    page.click("#check")
+    assert inspector.verdict() == "Not valid"
+    # A token that is rejected doesn't replace the one that worked.
+    inspector.allowed.append("403")
+    page.route("**/v1/inspector/examine", lambda route: route.fulfill(
+        status=403, json={"error": {"code": "app-not-allowed", "message": "The token isn't for this app.", "documentation": "docs/errors.md"}}))
+    inspector.open_form()
+    page.click("#check")
+    expect(page.locator(".problem")).to_contain_text("isn't for this app")
+    page.fill("#token", "another")
+    page.keyboard.press("Enter")
+    expect(page.locator("#token")).to_have_value("")
+    page.unroute("**/v1/inspector/examine")
     page.click("#check")
     assert inspector.verdict() == "Not valid"
     page.click("#sign-out")

@@ -2,8 +2,8 @@
 
 import { ago, count, h, milliseconds, shown, time, timeText } from "./dom.js";
 import { stateOf } from "./products.js";
-import { lookup, written } from "./values.js";
-import { DATA_KINDS, FAILURES, TEST_PLACES } from "./words.js";
+import { lookup, numberOf, written } from "./values.js";
+import { DATA_KINDS, FAILURES, STATUSES, TEST_PLACES } from "./words.js";
 
 /** The kind of the input, as a noun. */
 export function noun(document) {
@@ -27,6 +27,23 @@ export function answerTitle(document) {
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
 
+/** What an invalid input means: `{means, more, customer, next, proof}`. `more` is a second sentence, and all but `means` may be null. */
+export function meaning(document) {
+  const { failure, roots, trust } = document;
+  const isReplaced = failure?.code === "root-not-trusted" && roots?.includesApple === false && trust !== "sample";
+  const words = { means: "Not proven: don't unlock", ...lookup(FAILURES, failure?.check), ...lookup(FAILURES, isReplaced ? "root-replaced" : failure?.code), ...ofStatus(document.claimed) };
+  const proof = document.isProven && (trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
+  return { ...words, next: words.next ?? failure?.remedy, proof: proof || null };
+}
+
+/** What an answer of verifyReceipt means that has an error in place of a receipt; null for other inputs. */
+function ofStatus(claimed) {
+  const status = numberOf(claimed?.status);
+  if (!status || claimed.purchases.length > 0) return null;
+  const words = lookup(STATUSES, status >= 21_100 && status < 21_200 ? 21_009 : status);
+  return { ...words, means: `Not a receipt, but an error of Apple's check (status ${status}): don't unlock`, more: words ? `${words.means}.` : "The status isn't one that Apple documents." };
+}
+
 /** The number of states whose products the sentence names. A single product is always named. */
 const MAX_NAMED = 2;
 
@@ -36,15 +53,16 @@ const MAX_NAMED = 2;
  */
 export function answer(document) {
   if (document.verdict !== "valid") {
-    const words = lookup(FAILURES, document.failure?.code) ?? lookup(FAILURES, document.failure?.check) ?? "Not proven: don't unlock";
-    return { lead: words, text: words, more: null };
+    const { means, more = null } = meaning(document);
+    return { lead: means, text: means, more };
   }
   const products = document.products ?? [];
   if (products.length === 0) {
     const [words, more] = absence(document);
     return { lead: words, text: words, more };
   }
-  const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED || group.length === 1));
+  const hasApps = appsOf(document).length > 1;
+  const clauses = grouped(products, hasApps).map((group, index) => clause(group, { isNamed: index < MAX_NAMED || group.length === 1, hasApps }));
   // What nobody asks about must not hide that nothing is active, nor may a test.
   const nothing = absenceOfActive(document, products);
   if (nothing) clauses.unshift({ content: nothing, text: () => nothing });
@@ -68,31 +86,35 @@ function absenceOfActive(document, products) {
 
 const isTest = (product) => Object.hasOwn(TEST_PLACES, product.environment);
 
+/** The apps of the products, each once. */
+export const appsOf = ({ products }) => [...new Set((products ?? []).map((product) => product.bundleIdentifier).filter(Boolean))];
+
 /** Where a state counts, if that isn't production. */
 const placeOf = (product) => lookup(TEST_PLACES, product.environment)?.[0] ?? "";
 
-/** The products by the words of their states, those that the customer may use first. */
-function grouped(products) {
+/** The products by the words of their states, those that the customer may use first, and by app if there are several. */
+function grouped(products, hasApps) {
   const groups = new Map();
   const rank = (product) => stateOf(product).rank;
   for (const product of [...products].sort((one, other) => Number(isTest(one)) - Number(isTest(other)) || Number(other.isActive) - Number(one.isActive) || rank(one) - rank(other))) {
-    const words = stateOf(product).words + placeOf(product);
-    if (!groups.has(words)) groups.set(words, []);
-    groups.get(words).push(product);
+    const key = JSON.stringify([stateOf(product).words, placeOf(product), hasApps && product.bundleIdentifier]);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(product);
   }
   return [...groups.values()];
 }
 
-function clause(group, isNamed) {
+function clause(group, { isNamed, hasApps }) {
   const [product] = group;
   const state = stateOf(product);
   const place = placeOf(product);
   const words = state.words.toLowerCase() + place;
   if (group.length > 1 || !isNamed) {
-    const text = `${count(group.length, group.every((one) => one.kind === "subscription") ? "subscription" : "product")}: ${words}`;
+    const what = count(group.length, group.every((one) => one.kind === "subscription") ? "subscription" : "product");
+    const text = `${what}${hasApps ? ` of ${shown(product.bundleIdentifier)}` : ""}: ${words}`;
     return { content: text, text: () => text };
   }
-  const name = product.name ?? product.productIdentifier;
+  const name = `${product.name ?? written(product.productIdentifier)}${hasApps ? ` (${written(product.bundleIdentifier)})` : ""}`;
   if (!state.until || !product.until) return { content: [broken(name), ` ${words}`], text: () => `${shown(name)} ${words}` };
   return {
     content: [broken(name), ` ${state.until.toLowerCase()} `, time(product.until, "day"), place],

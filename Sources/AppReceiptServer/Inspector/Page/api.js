@@ -1,11 +1,14 @@
 // Requests to the server. Requests and responses are kept in memory only, the token for the session of the tab.
 
 import { count } from "./dom.js";
-import { readJSON } from "./values.js";
+import { lookup, readJSON } from "./values.js";
+import { REQUEST_FAILURES } from "./words.js";
 
 const TOKEN = "token";
 
 let token = stored();
+/** A token that was entered and that the server hasn't accepted or rejected yet. It replaces the other when it is accepted. */
+let entered = "";
 
 function stored() {
   try {
@@ -16,16 +19,16 @@ function stored() {
   }
 }
 
-export function setToken(value) {
-  token = value.trim();
+export function enterToken(value) {
+  entered = value.trim();
 }
 
 /** Whether there is a token, which requests contain. */
-export const hasToken = () => token !== "";
+export const hasToken = () => (entered || token) !== "";
 
 /** Forgets the token, also for the session of the tab. */
 export function forgetToken() {
-  token = "";
+  [token, entered] = ["", ""];
   try {
     sessionStorage.removeItem(TOKEN);
   } catch {
@@ -34,10 +37,12 @@ export function forgetToken() {
 }
 
 /** Whether a text is the token, which isn't shown. */
-export const isToken = (text) => token !== "" && text === token;
+export const isToken = (text) => text !== "" && (text === token || text === entered);
 
 /** Keeps the token that the server accepted. */
-function keepToken() {
+function keepToken(accepted) {
+  token = accepted;
+  if (entered === accepted) entered = "";
   try {
     sessionStorage.setItem(TOKEN, token);
   } catch {
@@ -45,11 +50,16 @@ function keepToken() {
   }
 }
 
-/** A failed request: the message, the remedy, where it is documented, and whether a token is required. */
+/**
+ * A failed request: the message, the remedy, where it is documented, a sentence for the customer, and whether a token is
+ * required. Without a remedy, it is what follows the first sentence of the message.
+ */
 export class RequestFailure extends Error {
   constructor(message, remedy, { needsToken = false, code = null, documentation = null } = {}) {
-    super(message);
-    this.remedy = remedy;
+    const [, first, rest] = (!remedy && /^(.+?[.!?])\s+(\S.*)$/s.exec(message)) || [null, message, null];
+    super(first);
+    this.remedy = remedy ?? rest;
+    this.customer = lookup(REQUEST_FAILURES, code) ?? null;
     this.needsToken = needsToken;
     this.code = code;
     this.documentation = documentation;
@@ -62,7 +72,8 @@ export class RequestFailure extends Error {
  */
 export async function examine({ name, ...request }, signal) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
-  if (token) headers.Authorization = `Bearer ${token}`;
+  const used = entered || token;
+  if (used) headers.Authorization = `Bearer ${used}`;
   const sent = JSON.stringify(request);
   let response;
   let body;
@@ -78,8 +89,12 @@ export async function examine({ name, ...request }, signal) {
       "The server can't be reached, or closed the connection.",
       "Check that it is running and that this computer is connected, then try again.");
   }
-  if (!response.ok) throw failure(response, body, sent);
-  if (token) keepToken();
+  if (!response.ok) {
+    // A token that the server rejects doesn't replace one that it accepted.
+    if ([401, 403].includes(response.status) && entered === used) entered = "";
+    throw failure(response, body, { sent, hasToken: used !== "" });
+  }
+  if (used) keepToken(used);
   try {
     const document = readJSON(body);
     // A search in the input has the name of what was found.
@@ -92,7 +107,7 @@ export async function examine({ name, ...request }, signal) {
   }
 }
 
-function failure(response, body, sent) {
+function failure(response, body, { sent, hasToken: hadToken }) {
   let reported = null;
   try {
     const error = JSON.parse(body).error;
@@ -107,7 +122,7 @@ function failure(response, body, sent) {
   switch (response.status) {
     case 401:
       return new RequestFailure(
-        token ? "The server rejected this token." : "The server requires a token.",
+        hadToken ? "The server rejected this token." : "The server requires a token.",
         "Enter the server's token. It is kept until this tab is closed.",
         { needsToken: true, code, documentation });
     case 403:
@@ -135,6 +150,7 @@ function failure(response, body, sent) {
           reported ? null : "Reload the page and try again.", { code, documentation })
         : new RequestFailure(
           reported?.message ?? `The server failed (HTTP status ${response.status}).`,
-          "Try again. If it fails again, see the server's log.", { code, documentation });
+          // A second sentence of the message is the remedy.
+          /[.!?]\s/.test(reported?.message ?? "") ? null : "Try again. If it fails again, see the server's log.", { code, documentation });
   }
 }

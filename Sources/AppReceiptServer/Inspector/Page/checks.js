@@ -2,7 +2,7 @@
 
 import { count, h, icon, part, prose, receiptText, scrolling, see, withDays } from "./dom.js";
 import { lookup } from "./values.js";
-import { CHECK_TITLES } from "./words.js";
+import { CHECK_TITLES, READING_CHECKS } from "./words.js";
 
 const OUTCOMES = { passed: ["pass", "Passed"], failed: ["fail", "Failed"], skipped: ["skip", "Skipped"] };
 
@@ -21,17 +21,31 @@ export function outline(checks) {
 }
 
 export function checksSection({ checks, failure }) {
+  return h("section", { class: "card checks-section", "aria-labelledby": "checks-title" },
+    h("h4", { id: "checks-title", class: "unseen" }, "Checks"), listed(checks, failure));
+}
+
+/** The reason of a failure for developers, and the checks. Support doesn't need them if the input can't be read. */
+export function technicalSection({ checks, failure, claimed }, notes) {
+  return h("section", { class: "card checks-section technical", "aria-labelledby": "technical-title" },
+    h("details", { open: !READING_CHECKS.has(failure?.check) },
+      h("summary", {}, h("h4", { id: "technical-title" }, "Technical details")),
+      h("p", { class: "reason" }, receiptText(failure?.message ?? "The input can't be read."), failure?.code && [" ", h("code", { class: "code" }, failure.code)]),
+      failure?.remedy && h("p", { class: "remedy" }, h("strong", {}, "For developers: "), failure.remedy, " ", see(failure.documentation)),
+      notes.map((words) => h("p", { class: "remedy" }, words)),
+      checks && listed(checks, failure)));
+}
+
+function listed(checks, failure) {
   const failed = checks.filter((check) => check.outcome === "failed");
   const others = checks.filter((check) => check.outcome !== "failed");
   const line = (hasFailed, words) => [h("span", { class: `mark ${hasFailed ? "failed" : "passed"}` }, icon(hasFailed ? "fail" : "pass")), h("span", { class: "checks-outline" }, words)];
   const list = (some) => h("ol", { class: "checks" }, some.map((check) => part(() => row(check, failure))));
   const folded = (summary, words) => h("details", { class: "checks-details" },
     h("summary", {}, summary, h("span", { class: "more" }, h("span", { class: "more-words" }, words), h("span", { class: "chevron" }))), list(others));
-  return h("section", { class: "card checks-section", "aria-labelledby": "checks-title" },
-    h("h4", { id: "checks-title", class: "unseen" }, "Checks"),
-    failed.length === 0 ? folded(line(false, outline(checks)), "Show each check")
-      : [h("p", { class: "checks-head" }, line(true, outline(checks))), list(failed),
-        others.length > 0 && folded(h("span", {}, `${count(others.length, "other check")}, not failed`), "Show")]);
+  return failed.length === 0 ? folded(line(false, outline(checks)), "Show each check")
+    : [h("p", { class: "checks-head" }, line(true, outline(checks))), list(failed),
+      others.length > 0 && folded(h("span", {}, `${count(others.length, "other check")}, not failed`), "Show")];
 }
 
 /** A check. The answer contains the code of the first failure, and what to do. */

@@ -181,6 +181,9 @@ export function prose(text, form = "minute") {
     (index % 2 === 1 ? time(part, form) : part));
 }
 
+/** A sentence of the server as text for others, in which times name their zone: UTC. */
+export const withPlainDates = (text) => written(text).replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, "$1 $2 UTC");
+
 /** A text of the input or the server, in which dates stay on one line. */
 export function withDays(text) {
   return h("span", { class: "receipt-text" }, shown(text).split(/(\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)/).map((part, index) => (index % 2 === 1 ? h("span", { class: "whole" }, part) : part)));
@@ -304,6 +307,13 @@ export function copyButton(label, source, properties = {}) {
     setTimeout(() => { words.textContent = label; }, 1600);
   } }, icon("copy"), words);
   return button;
+}
+
+/** A sentence to send, with a button that copies exactly what is shown. `subject` tells sentences with the same label apart. */
+export function toSend(label, sentence, subject) {
+  const words = withPlainDates(sentence);
+  return h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, shown(words)),
+    copyButton("Copy", () => words, { class: "quiet small", "aria-label": `Copy the sentence ${label.toLowerCase()}${subject ? ` about ${shown(subject).slice(0, 80)}` : ""}` }));
 }
 
 /** Downloads a text as a file. */

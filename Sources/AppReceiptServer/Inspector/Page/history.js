@@ -4,7 +4,7 @@ import { ago, count, h, icon, identifier, part, receiptText, time } from "./dom.
 import { paged } from "./paged.js";
 import { placeLabel, productNames } from "./products.js";
 import { lookup, written } from "./values.js";
-import { EVIDENCE_KINDS } from "./words.js";
+import { EVIDENCE_KINDS, storefrontName } from "./words.js";
 
 /** The dates at which transactions were refunded or revoked, also after the receipt was created, by transaction. */
 export const revocations = (document) => new Map((document.history ?? []).filter((entry) => entry.kind === "revocation" && entry.transaction)
@@ -30,7 +30,7 @@ export function historySection(document) {
 
 function row(entry, names, document) {
   const [shape, tone] = lookup(KINDS, entry.kind) ?? ["info", "plain"];
-  const facts = [entry.price, entry.offer, entry.storefront && `store ${entry.storefront}`].filter(Boolean);
+  const facts = [entry.price, entry.offer, entry.storefront && storefrontName(entry.storefront)].filter(Boolean);
   return h("li", { class: `history-entry ${tone}`, "data-kind": written(entry.kind) },
     h("span", { class: "mark" }, icon(shape)),
     h("div", { class: "history-date" }, time(entry.date, "minute"), h("span", { class: "muted" }, ago(entry.date, document.now))),

@@ -1,8 +1,8 @@
 // The page: the form, the request, and the report on the response.
 
-import { announce, bytesBase64, count, h, icon, part, receiptText, replace, see, shown, useLocalTime } from "./dom.js";
+import { announce, bytesBase64, count, h, icon, part, receiptText, replace, see, shown, toSend, useLocalTime } from "./dom.js";
 import { readAddress, writeAddress } from "./address.js";
-import { examine, forgetToken, hasToken, isToken, RequestFailure, setToken } from "./api.js";
+import { enterToken, examine, forgetToken, hasToken, isToken, RequestFailure } from "./api.js";
 import { dropped, picked } from "./files.js";
 import { SAMPLES } from "./samples.js";
 import { report } from "./report.js";
@@ -103,7 +103,7 @@ async function check({ movesFocus = true } = {}) {
     return;
   }
   // The session's token stays until another one is entered.
-  if (element("token").value.trim()) setToken(element("token").value);
+  if (element("token").value.trim()) enterToken(element("token").value);
   // A search has no input to compare with anything.
   const expected = searched ? {} : expectations();
   rememberSearch();
@@ -247,7 +247,8 @@ function rememberSearch() {
   const search = searched && !isToken(searched) ? searched : null;
   if (search === addressed) return;
   addressed = search;
-  shownTab = null;
+  // The panel that the address named was for the search in it.
+  [shownTab, requestedTab] = [null, null];
   rememberAddress({ isNew: true });
 }
 
@@ -271,15 +272,18 @@ function fail(failure) {
   replace(element("report"));
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
-  replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
-    title, (failure.remedy || failure.documentation) && h("p", {}, failure.remedy, " ", see(failure.documentation)))));
+  const { remedy, documentation, customer } = failure;
+  replace(element("failure"), h("div", { class: `notice ${customer ? "warn" : "bad"} problem` }, icon("warn"), h("div", {},
+    title, (remedy || documentation) && h("p", {}, customer && remedy && h("strong", {}, "What to do: "), remedy, " ", see(documentation)),
+    customer && toSend("For the customer", customer))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);
   showSignOut();
   if (failure.needsToken) {
     element("token-hint").textContent = failure.message;
     element("token-row").hidden = false;
+    // What was rejected isn't sent again.
+    element("token").value = "";
     element("token-row").scrollIntoView({ block: "center" });
-    element("token").select();
     element("token").focus({ preventScroll: true });
   } else title.focus();
 }

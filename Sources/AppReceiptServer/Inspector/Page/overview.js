@@ -1,7 +1,7 @@
 // The overview: what happened, what the customer has, the checks, and the contents.
 
 import { ago, h, identifier, part, receiptText, time } from "./dom.js";
-import { checksSection } from "./checks.js";
+import { checksSection, technicalSection } from "./checks.js";
 import { accountSection, historySection } from "./history.js";
 import { eventSection, productsSection } from "./products.js";
 import { claimedSection } from "./signed.js";
@@ -11,8 +11,13 @@ import { DATA_KINDS } from "./words.js";
 export function overview(context) {
   const { document } = context;
   // The input's own claims come after what is known about the customer.
-  return h("div", { class: "overview" }, part(() => productsSection(document, context.notes)), part(() => accountSection(context)),
-    part(() => historySection(document)), part(() => claimedSection(context)), part(() => eventSection(document)), part(() => document.checks && checksSection(document)), part(() => facts(context)));
+  return h("div", { class: "overview" }, part(() => productsSection(document)), part(() => accountSection(context)),
+    part(() => historySection(document)), part(() => claimedSection(context)), part(() => eventSection(document)), part(() => checks(context)), part(() => facts(context)));
+}
+
+function checks({ document, notes }) {
+  if (document.verdict !== "valid") return technicalSection(document, notes);
+  return document.checks && checksSection(document);
 }
 
 const PLATFORMS = { 2: "macOS", 3: "iOS" };

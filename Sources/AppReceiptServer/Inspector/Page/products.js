@@ -1,10 +1,10 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, see, shown, time, whenZoneChanges } from "./dom.js";
-import { answer, answersFirst, answerTitle, basis } from "./answer.js";
+import { ago, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges } from "./dom.js";
+import { answer, answersFirst, answerTitle, basis, meaning } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
-import { EVIDENCE_KINDS, FOR_CUSTOMER, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
+import { EVIDENCE_KINDS, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
 
 /** The words and tone of an entitlement's state, with its end. */
 export function stateOf(product) {
@@ -22,13 +22,13 @@ export const productNames = ({ products }) => new Map((products ?? []).filter((p
 const BOUGHT_RANK = 5.5;
 
 /** The answer, and the products behind it. For an input that isn't valid: what that means, why, and what to do. */
-export function productsSection(document, notes) {
+export function productsSection(document) {
   const { lead, more } = answer(document);
   const isValid = document.verdict === "valid";
   // The title of the report is the answer about a proven input.
   const head = [h("h4", { id: "products-title", class: "eyebrow" }, answerTitle(document)), !answersFirst(document) && h("p", { class: "headline" }, lead)];
   const section = (...content) => h("section", { class: `card products-section ${isValid ? "" : "bad"}`, "aria-labelledby": "products-title" }, head, content);
-  if (!isValid) return section(part(() => reasons(document, notes)));
+  if (!isValid) return section(more && h("p", { class: "reason" }, more), part(() => advice(document)));
   const products = document.products ?? [];
   if (products.length === 0) return section(more && h("p", { class: "none", "data-none": "" }, more), basis(document));
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
@@ -39,13 +39,12 @@ export function productsSection(document, notes) {
     list, products.length > 25 && pages.bar);
 }
 
-/** The technical reason of a failure, and what to do. */
-function reasons({ failure }, notes) {
-  const words = lookup(FOR_CUSTOMER, failure?.code) ?? lookup(FOR_CUSTOMER, failure?.check);
-  return [words && toSend("For the customer", words),
-    h("p", { class: "reason" }, receiptText(failure?.message ?? "The input can't be read."), failure?.code && [" ", h("code", { class: "code" }, failure.code)]),
-    failure?.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), failure.remedy, " ", see(failure.documentation)),
-    notes.map((words) => h("p", { class: "remedy" }, words)),
+/** What to tell the customer about a failure, and what to do. The reason is among the technical details. */
+function advice(document) {
+  const { customer, next, proof } = meaning(document);
+  return [customer && toSend("For the customer", customer),
+    next && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), next),
+    proof && h("p", { class: "remedy" }, proof),
     h("p", { class: "none", "data-none": "" }, "Entitlements are shown only for verified data.")];
 }
 
@@ -56,8 +55,8 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
   return [test && h("span", { class: `chip ${environment}` }, test), hasSeveral && bundleIdentifier && h("span", { class: "chip" }, shown(bundleIdentifier))];
 }
 
-/** A sentence to send, with a button that copies it. */
-const toSend = (label, words) => h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, prose(words, "day")), copyButton("Copy", () => words, { class: "quiet small", "aria-label": `Copy the sentence ${label.toLowerCase()}` }));
+/** The name by which a screen reader tells the sentences of products apart. */
+const nameOf = (product) => product.name ?? product.productIdentifier;
 
 function row(product, document) {
   const state = stateOf(product);
@@ -75,9 +74,9 @@ function row(product, document) {
       OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),
       RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, renewalWords(product))),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
-      product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
+      nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer), toSend("For the ticket", product.forTicket)),
+      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", product.forTicket, nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
@@ -95,6 +94,9 @@ const itemWords = (items) => items.map(({ sku, isActive }) => `${written(sku)}${
 
 /** Whether the product renews, or the product that replaces it. */
 const renewalWords = ({ willRenew, renewsAs, renewsAsName }) => willRenew ? "will renew" : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
+
+/** The next step of a product; null if the App Store's answer is awaited, which decides first. The basis says so. */
+export const nextStep = (product, { customer }) => (customer?.isPartial && OPEN.has(product.state) ? null : product.nextStep);
 
 const NEWER = "Request a newer receipt to see later refunds.";
 

@@ -2,7 +2,7 @@
 
 import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, answersFirst, isAnyActive, noun } from "./answer.js";
+import { answer, answersFirst, appsOf, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -16,7 +16,7 @@ import { foundText, summaryText } from "./summary.js";
 import { tokenBytesPanel } from "./segments.js";
 import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
-import { lookup } from "./values.js";
+import { lookup, written } from "./values.js";
 import { DATA_KINDS, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
@@ -33,10 +33,11 @@ export function report(document, ask, { find, tab, ontab }) {
     choose("bytes", true);
     context.revealOffset?.(offset);
   };
-  const head = verdict(document, title);
   const words = answersFirst(document) ? answer(document).text : title.textContent;
   const summary = answersFirst(document) ? `${words}. ${SIGNED}.` : `${words}. ${answer(document).text}.`;
-  const app = document.kind === "customer" ? null : appOf(document);
+  const apps = appsOf(document);
+  const app = document.kind === "customer" ? null : apps.length > 1 ? listed(apps.map(written)) : appOf(document);
+  const head = verdict(document, title, app);
   return { content: [head, row, panels], title, words: words.slice(0, 120), summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
 }
 
@@ -44,6 +45,7 @@ export function report(document, ask, { find, tab, ontab }) {
 const MATCHES = { account: "Account", transaction: "Transaction", order: "Order" };
 
 function titleOf(document) {
+  if (document.match === "claims") return "What is known about the transactions in a response";
   if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
   return answersFirst(document) ? h("span", { class: "headline" }, answer(document).lead) : "Not valid";
 }
@@ -96,7 +98,7 @@ function parts(context) {
 
 // The verdict: one line, which expands to the sentence behind it. The answer is in the overview.
 
-function verdict(document, title) {
+function verdict(document, title, app) {
   if (document.kind === "customer") return found(document, title);
   const isValid = document.verdict === "valid";
   const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOf(document);
@@ -106,7 +108,7 @@ function verdict(document, title) {
     more.hidden = !more.hidden;
     toggle.setAttribute("aria-expanded", String(!more.hidden));
   } }, h("span", { class: "words" }, isValid ? "Why it is valid" : "Details"), h("span", { class: "chevron" }));
-  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: isValid ? SIGNED : title.textContent, sentence: sentence(document), app: appOf(document), notes: [...notes(document), ...warnings(document)] }),
+  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: isValid ? SIGNED : title.textContent, sentence: sentence(document), app, notes: [...notes(document), ...warnings(document)] }),
     { class: "quiet small copy-summary", id: "copy-summary" });
   return h("div", { class: `verdict ${tone}`, "data-verdict": document.verdict },
     isValid && h("div", { class: "verdict-answer" }, title),
@@ -168,7 +170,7 @@ function sentence(document) {
 /** The name of the root at which the chain ends. */
 const rootOf = (document) => shown(document.certificates.find((certificate) => certificate.role === "anchor")?.commonName ?? "another root");
 
-/** What else to know about a failure, beside what to do. */
+/** What else developers should know about a failure. */
 function notes(document) {
   const list = [];
   if (document.verdict === "valid") return list;
@@ -176,9 +178,6 @@ function notes(document) {
     list.push("Apple's roots are replaced on this server by its setting root. The value apple adds them.");
   }
   if (document.isOfTestKit) list.push("It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
-  if (document.isProven) {
-    list.push(document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
-  }
   return list;
 }
 

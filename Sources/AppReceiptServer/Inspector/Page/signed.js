@@ -14,20 +14,29 @@ const MEANINGS = {
   autoRenewStatus: { 0: "off", 1: "on" },
 };
 
+/** What became of the search for the claimed transactions. */
+const SEARCHED = {
+  found: "Its transactions only served to find what Apple signed, which is above. What isn't there isn't proven.",
+  unknown: "Nothing is known about its transactions: ask for the receipt.",
+  failed: "Its transactions aren't known here, and the App Store couldn't be asked about them: check again later.",
+};
+
 /** What a response of verifyReceipt claims that doesn't contain the receipt; null for other inputs. */
-export function claimedSection({ document: { claimed }, find }) {
-  if (!claimed) return null;
+export function claimedSection({ document: { claimed, lookup: searched, customer }, find }) {
+  if (!claimed || claimed.purchases.length === 0) return null;
+  const known = new Set((customer?.purchases ?? []).map((purchase) => written(purchase.originalTransactionIdentifier)));
+  const isKnown = (purchase) => known.has(written(purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? ""));
   const body = h("tbody");
   const pages = paged(body, (purchase) => h("tr", {},
     h("th", { scope: "row" }, receiptText(purchase.productIdentifier ?? "unknown product")),
     h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "day")), h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "day")),
     h("td", {}, purchase.cancellationDate && time(purchase.cancellationDate, "day")),
     h("td", {}, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" }),
-      purchase.transactionIdentifier && h("button", { type: "button", class: "small quiet", onclick: () => find(purchase.transactionIdentifier) }, "Find"))), { size: 25, noun: "purchase" });
+      isKnown(purchase) ? h("span", { class: "tag" }, "known, see above") : purchase.transactionIdentifier && h("button", { type: "button", class: "small quiet", onclick: () => find(purchase.transactionIdentifier) }, "Find"))), { size: 25, noun: "purchase" });
   pages.show(claimed.purchases);
   return h("section", { class: "card claimed", "aria-labelledby": "claimed-title" },
     h("h4", { id: "claimed-title" }, "Claimed by the response, not verified"),
-    h("p", { class: "hint" }, "Anyone can write such a response: it isn't signed. Find one of its transactions to see what this server knows, or ask for the receipt."),
+    h("p", { class: "hint" }, `Anyone can write such a response: it isn't signed. ${lookup(SEARCHED, searched) ?? SEARCHED.found}`),
     scrolling("Claimed purchases", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Claimed purchases"),
       h("thead", {}, h("tr", {}, ["Product", "Bought", "Expires", "Canceled", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
     claimed.purchases.length > 25 && pages.bar);

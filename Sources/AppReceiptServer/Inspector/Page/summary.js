@@ -1,8 +1,8 @@
 // A summary of the report as plain text, for a ticket. It contains no identifiers of transactions, devices or accounts.
 
-import { ago, count, shown, timeText } from "./dom.js";
-import { answer, answerTitle, basisText } from "./answer.js";
-import { stateOf } from "./products.js";
+import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
+import { answer, answerTitle, appsOf, basisText, meaning } from "./answer.js";
+import { nextStep, stateOf } from "./products.js";
 import { outline } from "./checks.js";
 import { lookup } from "./values.js";
 
@@ -17,7 +17,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   const isValid = document.verdict === "valid";
   // What the bytes state isn't proven unless the signature is valid.
   const claimed = document.isProven ? "" : " (claimed, not proven)";
-  const lines = isValid ? [...answerLines(document), `${verdict}: ${sentence}`] : [`${verdict}: ${answer(document).text}.`, sentence];
+  const lines = isValid ? [...answerLines(document), `${verdict}: ${sentence}`] : failureLines(document, verdict);
   if (app) lines.push(`App${claimed}: ${shown(app)}${document.receipt?.appVersion ? `, version ${shown(document.receipt.appVersion)}` : ""}`);
   const environment = document.environment ?? document.statedEnvironment;
   lines.push(`Environment${environment && document.environment !== environment ? " (claimed, not proven)" : ""}: ${environment ? shown(environment) : "unknown"}`);
@@ -27,12 +27,18 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   if (document.summary) lines.push(`Event: ${shown(document.summary.event)}${document.summary.price ? ` Price: ${shown(document.summary.price)}.` : ""}`);
   lines.push("");
   if (isValid) lines.push(...productLines(document));
-  else if (document.failure?.remedy) lines.push(`What to do: ${document.failure.remedy}`);
+  else lines.push(`Reason: ${sentence}`);
   if (document.checks) lines.push("", outline(document.checks));
   if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
   if (document.failure) lines.push(`Code: ${document.failure.code}, see ${document.failure.documentation}`);
   lines.push(...notes, `Checked: ${timeText(document.now)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** What an invalid input means, and what to do. */
+function failureLines(document, verdict) {
+  const { means, more, customer, next, proof } = meaning(document);
+  return [`${verdict}: ${means}.${more ? ` ${more}` : ""}`, customer && `For the customer: ${customer}`, next && `What to do: ${next}`, proof].filter(Boolean);
 }
 
 /** The summary of what was found by a search. */
@@ -48,8 +54,10 @@ function answerLines(document) {
 function productLines(document) {
   const lines = [];
   const all = document.products ?? [];
+  const hasApps = appsOf(document).length > 1;
   for (const product of all.slice(0, MAX_PRODUCTS)) {
-    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}: ${stateOf(product).text()}. ${shown(product.reason)}${product.nextStep ? ` Next: ${shown(product.nextStep)}` : ""}`);
+    const next = nextStep(product, document);
+    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
   }
   if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
   return [...lines, basisText(document)];
