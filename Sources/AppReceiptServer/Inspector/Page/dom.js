@@ -312,7 +312,7 @@ export function copyButton(label, source, properties = {}) {
 /** A sentence to send, with a button that copies exactly what is shown. `subject` tells sentences with the same label apart. */
 export function toSend(label, sentence, subject) {
   const words = withPlainDates(sentence);
-  return h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, shown(words)),
+  return h("div", { class: "to-send" }, h("span", { class: "to-send-label" }, label), h("p", {}, withDays(words)),
     copyButton("Copy", () => words, { class: "quiet small", "aria-label": `Copy the sentence ${label.toLowerCase()}${subject ? ` about ${shown(subject).slice(0, 80)}` : ""}` }));
 }
 

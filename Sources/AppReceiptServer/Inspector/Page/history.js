@@ -1,6 +1,6 @@
 // What happened to the customer's purchases, and the evidence of it.
 
-import { ago, count, h, icon, identifier, part, receiptText, time } from "./dom.js";
+import { ago, count, h, icon, identifier, part, receiptText, scrolling, time } from "./dom.js";
 import { paged } from "./paged.js";
 import { placeLabel, productNames } from "./products.js";
 import { lookup, written } from "./values.js";
@@ -50,7 +50,7 @@ export function evidencePanel({ document }) {
   { size: 50, noun: "item" });
   pages.show(document.evidence);
   return [h("p", { class: "hint" }, `${count(document.evidence.length, "item")} that Apple signed about ${count(document.customer.purchases.length, "purchase")}. Newer ones count before older ones.`),
-    h("div", { class: "scroll" }, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Evidence"),
+    scrolling("Evidence", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Evidence"),
       h("thead", {}, h("tr", {}, ["Kind", "Signed", "Received", "Original transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
     pages.bar];
 }

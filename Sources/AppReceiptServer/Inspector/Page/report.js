@@ -45,7 +45,7 @@ export function report(document, ask, { find, tab, ontab }) {
 const MATCHES = { account: "Account", transaction: "Transaction", order: "Order" };
 
 function titleOf(document) {
-  if (document.match === "claims") return "What is known about the transactions in a response";
+  if (document.match === "claims") return "Transactions in an unverified response";
   if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
   return answersFirst(document) ? h("span", { class: "headline" }, answer(document).lead) : "Not valid";
 }

@@ -128,7 +128,7 @@ const APPLES_SERVICE = {
   next: "Have the receipt checked again. If the status stays, give it to the developers.",
 };
 const NEW_RECEIPT = {
-  customer: "Apple couldn't read the receipt from your device. Please open the app and tap Restore Purchases.",
+  customer: "Apple couldn't accept the receipt from your device. Please open the app and tap Restore Purchases.",
   next: "After Restore Purchases, the app has a new receipt. If the status stays, paste the receipt itself here.",
 };
 
