@@ -132,7 +132,7 @@ struct EvidenceInputTests {
     @Test("JSON without a receipt or token is one unrecognized item")
     func foreignJSON() {
         #expect(EvidenceInput(Array("{\"tags\": [\"x\"]}".utf8)).enclosingObjects.isEmpty)
-        #expect(items("{\"status\": 21003}") == [.receipt(Array("{\"status\": 21003}".utf8)[...])])
+        #expect(items("{\"status\": 1}") == [.receipt(Array("{\"status\": 1}".utf8)[...])])
         #expect(items("{\"receipt\": {\"in_app\": []}}").count == 1)
         #expect(items("{").count == 1)
     }
