@@ -53,6 +53,9 @@ extension String {
 }
 
 extension Date {
+    /// Creates a date from milliseconds since 1970, as in the database.
+    package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
     /// Milliseconds since 1970, as in the database; nil if the date is out of range.
     package var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -90,15 +90,15 @@ package protocol EvidenceStore: TransactionHistory {
     ///   error of reading or writing. Of many purchases, some may be deleted then.
     func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int
 
-    /// How often purchases were forgotten, by any server of the database. If it has changed, what a server remembers of
-    /// purchases is outdated.
+    /// The number of times that purchases were forgotten, by any server of the database. If it has changed, what a
+    /// server remembers of purchases is outdated.
     func forgetCount() async throws(StoreError) -> Int64
 
     /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app
     /// and environment.
     func originals(of identifier: String) async throws(StoreError) -> [ScopedOriginal]
 
-    /// What was seen of a purchase, the newest first.
+    /// The evidence that was seen of a purchase, the newest first.
     func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
 
     /// The purchases after one, with their entitlements as the events told them last.
@@ -232,12 +232,12 @@ package protocol EvidenceStore: TransactionHistory {
     /// The number of original transactions in the queue.
     func pendingCompletions() async throws(StoreError) -> Int
 
-    /// When the newest stored transaction or receipt of an original transaction was signed; nil without one.
+    /// The date when the newest stored transaction or receipt of an original transaction was signed; nil without one.
     func newestSignedDate(of original: ScopedOriginal) async throws(StoreError) -> Int64?
 
     // MARK: The App Store's notification history
 
-    /// How far the notifications of an app were read.
+    /// The position up to which the notifications of an app were read.
     func catchUpPosition(of scope: AppScope) async throws(StoreError) -> CatchUpPosition
 
     /// Stores how far the notifications of an app were read.
@@ -301,23 +301,15 @@ package enum BindingOutcome: Sendable, Hashable {
 
 /// Evidence of a purchase, and when it was seen.
 package struct EvidenceSighting: Sendable, Hashable {
-    /// The kind of evidence. The raw values are those of the API.
-    package enum Kind: String, Sendable {
-        case receipt
-        case transaction
-        case renewalInfo
-        case notification
-    }
-
-    package let kind: Kind
-    /// When Apple signed it.
+    package let kind: EvidenceKind
+    /// The date when Apple signed it.
     package let signed: Int64
-    /// When the newest copy was received.
+    /// The date when the newest copy was received.
     package let received: Int64
     /// The type of a notification.
     package let notificationType: String?
 
-    package init(kind: Kind, signed: Int64, received: Int64, notificationType: String?) {
+    package init(kind: EvidenceKind, signed: Int64, received: Int64, notificationType: String?) {
         self.kind = kind
         self.signed = signed
         self.received = received
@@ -325,9 +317,9 @@ package struct EvidenceSighting: Sendable, Hashable {
     }
 }
 
-/// What a store contains about the requests to the App Store for one original transaction.
+/// The stored state of the requests to the App Store for one original transaction.
 package struct Completion: Sendable, Hashable {
-    /// When the requests were last completed; nil if they never were.
+    /// The date when the requests were last completed; nil if they never were.
     package var completed: Int64?
     /// The position in the customer's history from which the next request continues.
     package var revision: String?
@@ -335,7 +327,7 @@ package struct Completion: Sendable, Hashable {
     package var attempts: Int
 }
 
-/// How far the notifications of an app were read from the App Store.
+/// The position up to which the notifications of an app were read from the App Store.
 package struct CatchUpPosition: Sendable, Hashable {
     /// The date up to which they were read; nil if they never were.
     package var reached: Int64?
@@ -355,7 +347,7 @@ package struct NotificationGap: Sendable, Hashable {
     package var period: Range<Int64>
     /// The number of times that it was read.
     package var attempts: Int
-    /// When it is read again.
+    /// The date when it is read again.
     package var due: Int64
 
     /// Creates a gap.

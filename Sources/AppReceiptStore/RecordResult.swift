@@ -9,7 +9,10 @@ public struct RecordResult: Sendable, Hashable {
     public private(set) var newCount: Int
 
     /// The purchases that are bound to an account other than the one that submitted them.
-    public private(set) var replays: [Replay]
+    public internal(set) var replays: [Replay]
+
+    /// The original transactions of the replays, in order.
+    package var replayedOriginals: [String] { Set(replays.map(\.originalTransactionIdentifier)).sorted() }
 
     /// Whether the evidence contained something new.
     public var isNew: Bool { newCount > 0 }
@@ -27,7 +30,7 @@ public struct RecordResult: Sendable, Hashable {
     package static let notStored = RecordResult(isNew: false, isStored: false)
 
     /// Adds the result of recording more evidence.
-    mutating func add(_ other: RecordResult) {
+    package mutating func add(_ other: RecordResult) {
         isStored = isStored && other.isStored
         newCount += other.newCount
         replays += other.replays
@@ -40,7 +43,7 @@ public struct RecordResult: Sendable, Hashable {
         /// The transaction; nil if a receipt or renewal information was submitted.
         public let transactionIdentifier: String?
 
-        package init(originalTransactionIdentifier: String, transactionIdentifier: String?) {
+        package init(originalTransactionIdentifier: String, transactionIdentifier: String? = nil) {
             self.originalTransactionIdentifier = originalTransactionIdentifier
             self.transactionIdentifier = transactionIdentifier
         }
@@ -59,7 +62,7 @@ extension RecordResult.Replay: CustomStringConvertible {
     }
 }
 
-/// Where evidence comes from.
+/// The source of evidence.
 public enum EvidenceSource: Sendable, Hashable {
     /// A request: of the app, the back end, or the App Store that sends a notification.
     case client

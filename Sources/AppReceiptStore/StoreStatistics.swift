@@ -1,5 +1,5 @@
 #if Server
-/// What a store contains.
+/// The numbers of rows of a store.
 public struct StoreStatistics: Sendable, Hashable {
     /// The number of transactions.
     public let transactions: Int

@@ -1,15 +1,15 @@
 package import AppReceiptFoundation
 import AppReceiptParsing
 
+/// The kinds of signed evidence of a purchase. The raw values are those of the API.
+package enum EvidenceKind: String, Sendable {
+    case receipt, transactionReceipt, transaction, renewalInfo, notification
+}
+
 extension PurchaseLedger {
     /// The signed data that decided the state of an entitlement.
     package struct DecisiveEvidence: Sendable, Hashable {
-        /// The kinds of signed data. The raw values are those of the API.
-        package enum Kind: String, Sendable {
-            case receipt, transactionReceipt, transaction, renewalInfo, notification
-        }
-
-        package let kind: Kind
+        package let kind: EvidenceKind
         /// The date it was signed.
         package let signedDate: Date
     }
@@ -41,7 +41,7 @@ extension PurchaseLedger {
         where isIncluded: (AppStoreTransaction) -> Bool
     ) -> [String: DecisiveEvidence] {
         var newest: [String: DecisiveEvidence] = [:]
-        func add(_ transaction: AppStoreTransaction, _ kind: DecisiveEvidence.Kind, signed date: Date) {
+        func add(_ transaction: AppStoreTransaction, _ kind: EvidenceKind, signed date: Date) {
             guard let identifier = transaction.transactionIdentifier, isIncluded(transaction) else { return }
             guard newest[identifier].map({ $0.signedDate < date }) ?? true else { return }
             newest[identifier] = DecisiveEvidence(kind: kind, signedDate: date)
@@ -50,7 +50,7 @@ extension PurchaseLedger {
             for transaction in receipt.transactions { add(transaction, .receipt, signed: receipt.creationDate) }
         }
         for evidence in signedTransactions {
-            let kind: DecisiveEvidence.Kind =
+            let kind: EvidenceKind =
                 evidence.source == .transactionReceipt ? .transactionReceipt : .transaction
             add(evidence.transaction, kind, signed: evidence.signedDate)
         }

@@ -261,7 +261,7 @@ actor AppStoreCompletion: Service {
                 metadata: error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app)))
         case .paused(let error, let end):
             var metadata = error.metadata(for: scope, key: clients.keyIdentifier(of: scope.app))
-            metadata["until"] = "\(ReceiptDate.string(from: Date(timeIntervalSince1970: Double(end) / 1000)))"
+            metadata["until"] = "\(ReceiptDate.string(from: Date(milliseconds: end)))"
             switch error.code {
             case .rateLimited:
                 logger.warning(

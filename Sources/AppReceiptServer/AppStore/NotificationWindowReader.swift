@@ -44,7 +44,7 @@ struct NotificationWindowReader: Sendable {
     func read(_ period: Range<Int64>) async throws -> Result {
         var result = Result()
         let query = AppStoreServerClient.NotificationHistoryQuery(
-            from: Self.date(period.lowerBound), to: Self.date(period.upperBound))
+            from: Date(milliseconds: period.lowerBound), to: Date(milliseconds: period.upperBound))
         do {
             for try await page in client.notificationHistory(query, in: scope.environment) {
                 result.pages += 1
@@ -78,7 +78,5 @@ struct NotificationWindowReader: Sendable {
         [.tooManyPages, .pagesWithoutEnd, .paginationTokenExpired].contains(error.code)
             || error.appleErrorCode == 4_000_014
     }
-
-    private static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 #endif

@@ -85,7 +85,7 @@ struct CustomerDocument: Sendable {
                 "purchases": .array(customer.purchases.map(Self.json)),
             ])
         let evidence = evidence
-        let notifications = evidence.filter { $0.identity.kind == "notification" }
+        let notifications = evidence.filter { $0.identity.kind == .notification }
         document.add("history", each: CustomerHistory(customer, notifications: notifications).entries) {
             $0.write(to: &$1)
         }
@@ -110,7 +110,7 @@ struct CustomerDocument: Sendable {
             return zip(entitlements, ledger.ledger.decisiveEvidence(for: entitlements)).map { entitlement, decisive in
                 let identity = decisive.map {
                     ListedEvidence.Identity(
-                        kind: $0.kind.rawValue, signedDate: $0.signedDate, scope: scope,
+                        kind: $0.kind, signedDate: $0.signedDate, scope: scope,
                         original: entitlement.originalTransactionIdentifier)
                 }
                 return CustomerProduct(
@@ -154,7 +154,7 @@ private struct CustomerProduct {
         entitlement.writeSentences(productNames: names, to: &writer)
         guard let decisive else { return writer.member("decidedBy", .null) }
         writer.openObject("decidedBy")
-        writer.member("kind", decisive.kind)
+        writer.member("kind", decisive.kind.rawValue)
         writer.member("signedDate", decisive.signedDate)
         writer.member("isInput", isInput)
         writer.closeObject()

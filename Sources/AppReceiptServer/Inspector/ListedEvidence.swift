@@ -1,23 +1,24 @@
 #if Server
 import AppReceiptFoundation
+import AppReceiptKit
 import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 
 /// A receipt or token in the list of a customer's evidence.
 struct ListedEvidence: Sendable {
-    /// What tells whether two are the same. A receipt is about several purchases, so it has no original transaction.
+    /// The values by which two are the same. A receipt is about several purchases, so it has no original transaction.
     struct Identity: Sendable, Hashable {
-        let kind: String
+        let kind: EvidenceKind
         let signedDate: Date
         let scope: AppScope
         let original: String?
 
-        init(kind: String, signedDate: Date, scope: AppScope, original: String?) {
+        init(kind: EvidenceKind, signedDate: Date, scope: AppScope, original: String?) {
             self.kind = kind
             self.signedDate = signedDate
             self.scope = scope
-            self.original = kind == "receipt" ? nil : original
+            self.original = kind == .receipt ? nil : original
         }
     }
 
@@ -28,7 +29,7 @@ struct ListedEvidence: Sendable {
     var notificationType: String?
 
     func write(to writer: inout JSONWriter) {
-        writer.member("kind", identity.kind)
+        writer.member("kind", identity.kind.rawValue)
         writer.member("signedDate", identity.signedDate)
         writer.member("receivedDate", receivedDate)
         writer.member("notificationType", notificationType)
@@ -42,9 +43,9 @@ extension ListedEvidence {
     /// What is stored about a purchase.
     init(_ sighting: EvidenceSighting, of purchase: ScopedOriginal) {
         identity = Identity(
-            kind: sighting.kind.rawValue, signedDate: Date(timeIntervalSince1970: Double(sighting.signed) / 1000),
+            kind: sighting.kind, signedDate: Date(milliseconds: sighting.signed),
             scope: purchase.scope, original: purchase.originalTransactionIdentifier)
-        receivedDate = Date(timeIntervalSince1970: Double(sighting.received) / 1000)
+        receivedDate = Date(milliseconds: sighting.received)
         notificationType = sighting.notificationType
     }
 }
@@ -52,8 +53,8 @@ extension ListedEvidence {
 extension ListedEvidence.Identity: Comparable {
     /// Orders by date, then by what else distinguishes them, so that the list is the same every time.
     static func < (left: Self, right: Self) -> Bool {
-        (left.signedDate, left.kind, left.scope, left.original ?? "")
-            < (right.signedDate, right.kind, right.scope, right.original ?? "")
+        (left.signedDate, left.kind.rawValue, left.scope, left.original ?? "")
+            < (right.signedDate, right.kind.rawValue, right.scope, right.original ?? "")
     }
 }
 
@@ -62,19 +63,21 @@ extension CustomerEvidence {
     ///
     /// - Parameter scope: Its app and environment.
     func listed(in scope: AppScope) -> [ListedEvidence] {
-        func listed(_ kind: String, _ signedDate: Date, of original: String?, type: String? = nil) -> ListedEvidence {
+        func listed(
+            _ kind: EvidenceKind, _ signedDate: Date, of original: String?, type: String? = nil
+        ) -> ListedEvidence {
             ListedEvidence(
                 identity: ListedEvidence.Identity(kind: kind, signedDate: signedDate, scope: scope, original: original),
                 notificationType: type)
         }
-        var list = receipts.map { listed("receipt", $0.creationDate, of: nil) }
+        var list = receipts.map { listed(.receipt, $0.creationDate, of: nil) }
         list += transactionReceipts.map(\.evidence).map {
-            listed("transactionReceipt", $0.signedDate, of: $0.transaction.original)
+            listed(.transactionReceipt, $0.signedDate, of: $0.transaction.original)
         }
-        list += transactions.map { listed("transaction", $0.signedDate, of: $0.original) }
-        list += renewals.map { listed("renewalInfo", $0.signedDate, of: $0.original) }
+        list += transactions.map { listed(.transaction, $0.signedDate, of: $0.original) }
+        list += renewals.map { listed(.renewalInfo, $0.signedDate, of: $0.original) }
         list += notifications.map {
-            listed("notification", $0.signedDate, of: $0.original, type: $0.claims.notificationType?.rawValue)
+            listed(.notification, $0.signedDate, of: $0.original, type: $0.claims.notificationType?.rawValue)
         }
         return list
     }

@@ -172,11 +172,11 @@ struct CommerceRoutes: Sendable {
         guard !submitted.evidence.isEmpty else { return Response(json: ["bound": false]) }
         var context = context
         context.account = user
-        let replays = try await service.record(submitted, in: context)
-        if replays.isEmpty {
+        let recorded = try await service.record(submitted, in: context)
+        if recorded.replays.isEmpty {
             context.logAdministration("A purchase was bound to an account", purchases: submitted.purchases.count)
         }
-        return Response(json: ["bound": .boolean(replays.isEmpty)])
+        return Response(json: ["bound": .boolean(recorded.replays.isEmpty)])
     }
 
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {

@@ -87,12 +87,12 @@ struct ReceiptRoutes: Sendable {
     ///   - request: The request.
     ///   - context: The context of the request.
     ///   - ledger: Returns the ledger of the receipt's purchases and other evidence.
-    ///   - record: Records the receipt, and returns the purchases that belong to another account.
+    ///   - record: Records the receipt.
     private func document<Receipt: ReceiptOfApp, Contents: ReportedReceipt>(
         of report: ValidationReport<Receipt, Contents>, expecting expectations: Expectations,
         request: ValidationRequest, in context: ServerContext,
         ledger: (Receipt, CustomerEvidence) async throws(StoreError) -> PurchaseLedger,
-        record: (Receipt) async throws -> [RecordResult.Replay]
+        record: (Receipt) async throws -> RecordResult
     ) async throws -> [UInt8] {
         let (report, attributes) = (report.withServerRemedies, try request.options.flag("raw"))
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
@@ -110,8 +110,8 @@ struct ReceiptRoutes: Sendable {
         let evidence = try await service.read { () throws(StoreError) in
             try await ledger(receipt, others)
         } thenRecord: {
-            replays = try await service.record(submitted, in: context)
-            replays += try await record(receipt).map(\.originalTransactionIdentifier)
+            replays = try await service.record(submitted, in: context).replayedOriginals
+            replays += try await record(receipt).replayedOriginals
         }
         // A stage of its own, as in `withVerificationSlot` (budget: validate. 131 µs without it, 119 µs with it).
         await Task.yield()

@@ -131,21 +131,15 @@ extension ReceiptService {
     }
 
     /// Records a receipt, unless its purchases aren't stored.
-    ///
-    /// - Returns: The purchases that belong to another account.
-    func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
-        guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return [] }
-        return try await record(CustomerEvidence(receipts: [receipt]), in: context).replays
+    func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> RecordResult {
+        guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return .notStored }
+        return try await record(CustomerEvidence(receipts: [receipt]), in: context)
     }
 
     /// Binds the purchase in a transaction receipt to the account, unless its environment isn't stored.
-    ///
-    /// - Returns: The purchases that belong to another account.
-    func record(
-        _ receipt: VerifiedTransactionReceipt, in context: ServerContext
-    ) async throws -> [RecordResult.Replay] {
-        guard storesPurchases(of: receipt.environment) else { return [] }
-        return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context).replays
+    func record(_ receipt: VerifiedTransactionReceipt, in context: ServerContext) async throws -> RecordResult {
+        guard storesPurchases(of: receipt.environment) else { return .notStored }
+        return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context)
     }
 
     /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: rule 7.

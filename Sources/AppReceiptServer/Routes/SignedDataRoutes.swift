@@ -39,7 +39,7 @@ struct SignedDataRoutes: Sendable {
         }
         let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
-        var replays: [String] = []
+        var recorded = RecordResult.notStored
         var entitlements: Entitlements?
         let history = service.history(for: context)
         if case .success(let data) = report.result {
@@ -47,7 +47,7 @@ struct SignedDataRoutes: Sendable {
             let ledger = try await service.read { () throws(StoreError) in
                 try await service.ledger(for: data, expecting: expectations, history: history)
             } thenRecord: {
-                replays = try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
+                recorded = try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
             }
             entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         }
@@ -56,7 +56,7 @@ struct SignedDataRoutes: Sendable {
         report.write(to: &writer, entitlements: entitlements)
         if context.account != nil {
             writer.openArray("replays")
-            for original in replays { writer.element(original) }
+            for original in recorded.replayedOriginals { writer.element(original) }
             writer.closeArray()
         }
         writer.closeObject()
@@ -64,25 +64,21 @@ struct SignedDataRoutes: Sendable {
     }
 
     /// Records a verified transaction or verified renewal information.
-    ///
-    /// - Returns: The original transactions that belong to another account.
     private func record(
         _ data: VerifiedSignedData, of environment: AppStoreEnvironment?,
         expecting expectations: SignedDataExpectations, in context: ServerContext
-    ) async throws -> [String] {
-        guard let environment, environment != .xcode else { return [] }
+    ) async throws -> RecordResult {
+        guard let environment, environment != .xcode else { return .notStored }
         switch data {
         case .transaction(let transaction):
-            let recorded = try await service.record(CustomerEvidence(transactions: [transaction]), in: context)
-            return recorded.replays.map(\.originalTransactionIdentifier)
+            return try await service.record(CustomerEvidence(transactions: [transaction]), in: context)
         case .renewalInfo(let renewal):
             // Renewal information names no app: the request does, or the configuration of a server of one app.
-            guard let app = expectations.bundleIdentifier.single else { return [] }
-            let recorded = try await service.record(
+            guard let app = expectations.bundleIdentifier.single else { return .notStored }
+            return try await service.record(
                 CustomerEvidence(renewals: [renewal]), app: .claimed(app), in: context)
-            return recorded.replays.map(\.originalTransactionIdentifier)
         default:
-            return []
+            return .notStored
         }
     }
 }

@@ -52,11 +52,11 @@ struct VerifyReceiptRoutes: Sendable {
         let history = service.history(for: context)
         let answer = await responder.response(to: body, evidence: history)
         // Recorded even if nothing new was learned, so that a later submission by another account is a replay.
-        let replays =
+        let recorded =
             switch answer.receipt {
             case .app(let receipt): try await service.record(receipt, in: context)
             case .transaction(let receipt): try await service.record(receipt, in: context)
-            case nil: [RecordResult.Replay]()
+            case nil: RecordResult.notStored
             }
         service.metrics.count(answer)
         if let failure = answer.failure {
@@ -64,7 +64,7 @@ struct VerifyReceiptRoutes: Sendable {
         }
         var response = Response(jsonBytes: answer.body)
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
-            response.headers[.replay] = String(replays.count)
+            response.headers[.replay] = String(recorded.replays.count)
         }
         history.mark(&response)
         return response

@@ -2,7 +2,7 @@
 
 /// Something to send to a webhook.
 package struct WebhookDelivery: Sendable, Hashable {
-    /// What is sent.
+    /// The content of a delivery.
     package enum Content: Sendable, Hashable {
         /// An event.
         case event(EntitlementEvent)
@@ -18,18 +18,18 @@ package struct WebhookDelivery: Sendable, Hashable {
     package let event: Int64
     /// The original transaction that it is about; nil if it is about none.
     package let original: String?
-    /// How often it was tried.
+    /// The number of attempts.
     package let attempts: Int
-    /// When it was due first, in milliseconds since 1970.
+    /// The date it was due first.
     package let firstDue: Int64
-    /// When it is tried next, in milliseconds since 1970; nil if it was given up.
+    /// The date of the next attempt; nil if it was given up.
     package let due: Int64?
-    /// What is sent.
+    /// The content.
     package let content: Content
-    /// How the last attempt failed; nil if none did.
+    /// The failure of the last attempt; nil if it didn't fail.
     package let failure: DeliveryFailure?
 
-    /// What identifies it for the receiver, the same for every attempt.
+    /// The identifier for the receiver, the same for every attempt.
     package var identifier: String {
         switch content {
         case .event: "evt_\(event)"
@@ -53,9 +53,9 @@ package struct WebhookDelivery: Sendable, Hashable {
     }
 }
 
-/// Why an attempt to deliver failed, and when.
+/// The failure of an attempt to deliver.
 package struct DeliveryFailure: Sendable, Hashable {
-    /// In milliseconds since 1970.
+    /// The date of the attempt.
     package let date: Int64
     /// The status of the answer, or why there was none, such as `status 500` or `timed out`.
     package let reason: String
@@ -66,11 +66,11 @@ package struct DeliveryFailure: Sendable, Hashable {
     }
 }
 
-/// How an attempt to deliver ended.
+/// The outcome of an attempt to deliver.
 package enum DeliveryOutcome: Sendable, Hashable {
     /// The receiver has it.
     case delivered
-    /// It is tried again at a date, in milliseconds since 1970.
+    /// It is tried again at a date.
     case postponed(until: Int64)
     /// It isn't tried again, unless somebody replays it.
     case dead

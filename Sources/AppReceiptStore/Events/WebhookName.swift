@@ -39,7 +39,7 @@ package struct WebhookName: Sendable, Hashable {
     }
 }
 
-/// What a store contains about a webhook.
+/// The stored state of a webhook.
 package struct WebhookStatus: Sendable, Hashable {
     /// The webhook, as ``WebhookName/text``.
     package let webhook: String
@@ -47,8 +47,7 @@ package struct WebhookStatus: Sendable, Hashable {
     package let waiting: Int
     /// The number of deliveries that were given up.
     package let dead: Int
-    /// When a server first ran without the webhook in its configuration, in milliseconds since 1970; nil if the last
-    /// one has it.
+    /// The date when a server first ran without the webhook in its configuration; nil if the last one has it.
     package let removed: Int64?
 
     package init(webhook: String, waiting: Int, dead: Int, removed: Int64?) {
@@ -59,7 +58,7 @@ package struct WebhookStatus: Sendable, Hashable {
     }
 }
 
-/// What became of deliveries that somebody replays.
+/// The deliveries that somebody replays, by what became of them.
 package struct ReplayResult: Sendable, Hashable {
     /// The numbers of the deliveries that are sent again.
     package var replayed: [Int64]

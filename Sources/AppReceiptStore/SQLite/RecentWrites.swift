@@ -2,7 +2,7 @@
 import AppReceiptSupport
 import Crypto
 
-/// What was written recently, so that it isn't written again.
+/// The digests of recent writes, which aren't written again.
 ///
 /// Everything is forgotten when purchases were deleted, by this server or another one: the generation is how often that
 /// happened, which the database counts.

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptFoundation
+import AppReceiptKit
 import GRDB
 
 // The accounts of purchases, and what was seen of a purchase.
@@ -87,7 +88,7 @@ extension SQLiteStore {
 
 extension EvidenceSighting {
     fileprivate init?(_ row: Row) {
-        guard let kind = String.fromDatabaseValue(row[0]).flatMap(Kind.init(rawValue:)),
+        guard let kind = String.fromDatabaseValue(row[0]).flatMap(EvidenceKind.init(rawValue:)),
             let signed = Int64.fromDatabaseValue(row[1]), let received = Int64.fromDatabaseValue(row[2])
         else { return nil }
         self.init(

@@ -83,7 +83,7 @@ struct StateWebhooks: AsyncParsableCommand {
         }
         for status in webhooks {
             let name = WebhookName(parsing: status.webhook)
-            let removed = status.removed.map { "  not configured since \(RFC3339.string(from: Self.date($0)))" } ?? ""
+            let removed = status.removed.map { "  not configured since \(RFC3339.string(from: Date(milliseconds: $0)))" } ?? ""
             try Terminal.write(
                 "\(name.fingerprint)  \(name.app)  \(name.shownURL)  \(status.waiting) waiting, \(status.dead) "
                     + "given up\(removed)\n")
@@ -97,7 +97,7 @@ struct StateWebhooks: AsyncParsableCommand {
                 }
             let attempts = delivery.attempts == 1 ? "1 attempt" : "\(delivery.attempts) attempts"
             let failure =
-                delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Self.date($0.date)))" } ?? ""
+                delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Date(milliseconds: $0.date)))" } ?? ""
             let webhook = WebhookName(parsing: delivery.webhook).fingerprint
             let next = delivery.due.map { "next \(RFC3339.string(from: Self.date($0)))" } ?? "given up"
             try Terminal.write(
@@ -105,12 +105,8 @@ struct StateWebhooks: AsyncParsableCommand {
         }
     }
 
-    private static func date(_ milliseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
-
     private static func text(_ milliseconds: Int64?) -> AppStoreJSON {
-        milliseconds.map { .string(RFC3339.string(from: date($0))) } ?? .null
+        milliseconds.map { .string(RFC3339.string(from: Date(milliseconds: $0))) } ?? .null
     }
 
     private static func members(of webhook: String) -> AppStoreJSON.Object {

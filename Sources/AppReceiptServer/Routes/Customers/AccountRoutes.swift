@@ -85,7 +85,7 @@ struct AccountRoutes: Sendable {
         var submitted = try SubmittedEvidence(
             in: texts, expecting: requested, by: service, for: context.access, now: now)
         try await submitted.rejectUnprovenRenewals(in: service.store)
-        let replays = try await service.record(submitted, in: context)
+        let recorded = try await service.record(submitted, in: context)
         let history = service.history(for: context)
         let (scopes, sent) = (RequestedScopes(requested), submitted.purchases)
         let owned = try await purchases(in: context).filter {
@@ -95,7 +95,7 @@ struct AccountRoutes: Sendable {
         return response(customer, to: context, history: history) { [submitted] writer in
             submitted.writeRejected(to: &writer)
             writer.openArray("replays")
-            for original in replays { writer.element(original) }
+            for original in recorded.replayedOriginals { writer.element(original) }
             writer.closeArray()
         }
     }
@@ -158,19 +158,18 @@ extension APIError {
 extension ReceiptService {
     /// Records what was submitted for the context's account, app by app.
     ///
-    /// - Returns: The original transactions that belong to another account, each once.
     /// - Throws: `app-not-allowed` if the client's token is of other apps; then nothing is recorded.
-    func record(_ submitted: SubmittedEvidence, in context: ServerContext) async throws -> [String] {
+    func record(_ submitted: SubmittedEvidence, in context: ServerContext) async throws -> RecordResult {
         for scope in submitted.evidence.keys { try context.access.check(scope.app) }
-        var replays: Set<String> = []
+        var result = RecordResult.known
         for (scope, evidence) in submitted.evidence.sorted(by: { $0.key < $1.key })
         where storesPurchases(of: scope.environment) {
-            let recorded = try await record(
-                evidence, app: evidence.renewals.isEmpty ? nil : .claimed(scope.app),
-                from: source(ofNotificationOf: scope.app, body: nil), in: context)
-            replays.formUnion(recorded.replays.map(\.originalTransactionIdentifier))
+            result.add(
+                try await record(
+                    evidence, app: evidence.renewals.isEmpty ? nil : .claimed(scope.app),
+                    from: source(ofNotificationOf: scope.app, body: nil), in: context))
         }
-        return replays.sorted()
+        return result
     }
 }
 #endif

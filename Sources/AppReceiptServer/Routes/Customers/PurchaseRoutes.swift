@@ -116,9 +116,4 @@ extension EvidenceSighting {
         writer.member("notificationType", notificationType)
     }
 }
-
-extension Date {
-    /// Creates a date from milliseconds since 1970.
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-}
 #endif

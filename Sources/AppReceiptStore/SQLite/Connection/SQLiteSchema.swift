@@ -133,7 +133,7 @@ enum Setting: String {
     case hashesAccounts = "hashes-accounts"
     /// Identifies the roots that were trusted when there were no refunds of former roots.
     case trustedRoots = "trusted-roots"
-    /// How often purchases were forgotten.
+    /// The number of times that purchases were forgotten.
     case forgetCount = "forget-count"
 }
 
@@ -144,7 +144,7 @@ extension Database {
             cachedStatement(sql: "SELECT value FROM settings WHERE name = ?"), arguments: [setting.rawValue])
     }
 
-    /// How often purchases were forgotten.
+    /// The number of times that purchases were forgotten.
     func forgetCount() throws -> Int64 { try value(of: .forgetCount).flatMap { Int64.fromDatabaseValue($0) } ?? 0 }
 
     /// Stores the value of a setting.
