@@ -27,8 +27,7 @@ extension EvidenceStore {
                 stored.skippedRows += found.skippedRows
             } catch {
                 guard error == .tooMuchEvidence, part.count > 1 else { throw error }
-                let middle = part.count / 2
-                parts += [Array(part[middle...]), Array(part[..<middle])]
+                parts += part.halves
             }
         }
         return stored

@@ -3,10 +3,10 @@
 ///
 /// The newest signed `appAccountToken` determines the account; without one, the first account that submitted the
 /// purchase. An `appAccountToken` is a UUID, so an account with another name never owns a purchase that has one.
-struct AccountBinding: Sendable, Equatable {
+struct AccountBinding: Sendable, Hashable {
     /// The newest signed `appAccountToken`.
     var token: String?
-    /// When it was signed, in milliseconds since 1970.
+    /// The date it was signed.
     var tokenSigned: Int64 = 0
     /// The account that submitted the purchase first, or that the back end named since.
     var account: String?
@@ -15,11 +15,13 @@ struct AccountBinding: Sendable, Equatable {
     var owner: String? { token ?? account }
 
     /// An `appAccountToken`, and the date it was signed.
-    struct SignedToken {
+    struct SignedToken: Sendable {
         let account: Account
-        /// Milliseconds since 1970.
         let signed: Int64
     }
+
+    /// Whether the original transaction belongs to an account.
+    func isOwned(by account: Account) -> Bool { owner.map { account.matches($0) } ?? false }
 
     /// Binds the original transaction to the account in signed data, and to the first account that submits it.
     ///
@@ -33,6 +35,14 @@ struct AccountBinding: Sendable, Equatable {
         if let owner, !submitter.matches(owner) { return true }
         account = account ?? submitter.stored
         return false
+    }
+
+    /// Binds the original transaction to an account instead of the one that submitted it.
+    ///
+    /// - Returns: False if a signed `appAccountToken` of another account owns it.
+    mutating func rebind(to account: Account) -> Bool {
+        if token == nil, !isOwned(by: account) { self.account = account.stored }
+        return isOwned(by: account)
     }
 
     /// Replaces the token with a newer one. If the dates are equal, the larger token wins, so that the order of arrival

@@ -31,7 +31,7 @@ struct ReportedEntitlement: Sendable, Hashable {
     var quantity: Int64 { member("quantity")?.number?.int64 ?? 1 }
     var refundedPercentage: Double? { member("refundedPercentage")?.number?.double }
 
-    /// What stays the same while the entitlement changes: nothing for the current product of a purchase, the
+    /// The part that stays the same while the entitlement changes: nothing for the current product of a purchase, the
     /// transaction for a consumable or non-renewing subscription.
     private var key: String {
         let kind = member("kind")?.string.flatMap { Entitlement.Kind(rawValue: $0) }

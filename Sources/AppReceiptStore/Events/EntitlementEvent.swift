@@ -7,34 +7,34 @@ package import AppReceiptSupport
 ///
 /// Events are notices: they are stored unsigned, so entitlements decide about access.
 package struct EntitlementEvent: Sendable, Hashable {
-    /// Its position: every later event has a greater one.
-    package let cursor: Int64
-    /// What changed.
+    /// The position: every later event has a greater one. 0 before the event is stored.
+    package var cursor: Int64 = 0
+    /// The kind of change.
     package let type: EntitlementEventType
     /// The date at which ``after`` applies.
     package let date: Int64
     /// The app and environment.
     package let scope: AppScope
     /// The account that owned the purchase then; nil for none, and if the account was forgotten.
-    package let account: String?
+    package var account: String?
     /// The account that owned the purchase before it was transferred; nil for none, and if it was forgotten.
-    package let formerAccount: String?
+    package var formerAccount: String?
     /// The product of ``after``.
-    package let productIdentifier: String?
+    package var productIdentifier: String?
     /// The purchase.
-    package let originalTransactionIdentifier: String?
+    package var originalTransactionIdentifier: String?
     /// The JSON of the entitlement before; nil for the first event of a purchase.
-    package let before: String?
+    package var before: String?
     /// The JSON of the entitlement after.
-    package let after: String?
-    /// What caused it.
+    package var after: String?
+    /// The cause.
     package let cause: EventCause
 
     /// Writes the members of the API.
     package func write(to writer: inout JSONWriter) {
         writer.member("cursor", String(cursor))
         writer.member("type", type.rawValue)
-        writer.member("at", Date(timeIntervalSince1970: Double(date) / 1000))
+        writer.member("at", Date(milliseconds: date))
         writer.member("bundleIdentifier", scope.app)
         writer.member("environment", scope.environment.rawValue)
         writer.member("account", account)
@@ -63,7 +63,7 @@ package enum EntitlementEventType: String, Sendable, CaseIterable {
     case consumed
 }
 
-/// What caused an event.
+/// The cause of an event.
 package struct EventCause: Sendable, Hashable {
     /// The kinds of causes. The raw values are those of the API.
     package enum Kind: String, Sendable, CaseIterable {
@@ -80,6 +80,11 @@ package struct EventCause: Sendable, Hashable {
         self.kind = kind
         self.notificationType = notificationType
         self.notificationUUID = notificationUUID
+    }
+
+    /// Creates the cause of what a notification changes.
+    init(_ notification: NotificationRow) {
+        self.init(.notification, notificationType: notification.type, notificationUUID: notification.uuid)
     }
 }
 

@@ -70,5 +70,17 @@ struct EvidenceRows: Sendable {
             + verified.receipts.count
         return StoredEvidence(evidence: verified, skippedRows: rows - count)
     }
+
+    /// Returns the tombstones of the transactions in these rows that verify, and in others that were read before.
+    ///
+    /// - Throws: As for ``verified(by:for:in:)``.
+    func tombstones(
+        by verifier: StoredEvidenceVerifier, for originals: Set<String>, in scope: AppScope,
+        adding known: [TransactionTombstone] = []
+    ) throws(StoreError) -> [TransactionTombstone] {
+        var evidence = try verified(by: verifier, for: originals, in: scope).evidence
+        evidence.tombstones += known
+        return evidence.tombstones(app: scope.app, environment: scope.environment, originals: originals)
+    }
 }
 #endif

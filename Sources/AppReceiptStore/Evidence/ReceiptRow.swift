@@ -47,4 +47,17 @@ extension ReceiptRow {
         }
     }
 }
+
+extension VerifiedReceipt {
+    /// The transactions in the receipt that aren't original ones, with their original transactions, by which purchases
+    /// are found.
+    var listedTransactions: [(identifier: String, original: String)] {
+        purchases.compactMap { purchase in
+            guard let identifier = purchase.transactionIdentifier, let original = purchase.original,
+                identifier != original, identifier.isStorable, original.isStorable
+            else { return nil }
+            return (identifier, original)
+        }
+    }
+}
 #endif

@@ -19,6 +19,14 @@ struct TokenRow: Sendable, Hashable {
 }
 
 extension TokenRow {
+    /// The values of which a store has one row.
+    struct Key: Hashable, Sendable {
+        let table: Table
+        let original: ScopedOriginal
+    }
+
+    var key: Key { Key(table: table, original: original) }
+
     /// The row of verified renewal information; nil if it isn't stored. Renewal information doesn't contain the app.
     init?(_ renewal: VerifiedRenewalInfo, app: String) {
         guard let scope = AppScope(app: app, renewal.environment),
@@ -60,8 +68,15 @@ extension TokenRow {
         return notification
     }
 
+    /// Whether the row of a verified token replaces the one that is stored of the same original transaction. As with
+    /// transactions, a newer row stays only if it verifies.
+    func replaces(_ known: TokenRow?, by evidence: StoredEvidenceVerifier) -> Bool {
+        guard let known, known != self else { return known == nil }
+        return (known.signed, known.token) <= (signed, token) || !known.isVerified(by: evidence)
+    }
+
     /// Whether the token verifies and equals the other columns.
-    func isVerified(by evidence: StoredEvidenceVerifier) -> Bool {
+    private func isVerified(by evidence: StoredEvidenceVerifier) -> Bool {
         switch table {
         case .renewals: verifiedRenewal(by: evidence) != nil
         case .statuses: verifiedNotification(by: evidence) != nil

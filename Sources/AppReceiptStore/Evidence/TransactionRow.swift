@@ -16,6 +16,14 @@ struct TransactionRow: Sendable, Hashable {
 }
 
 extension TransactionRow {
+    /// The values of which a store has one row.
+    struct Key: Hashable, Sendable {
+        let scope: AppScope
+        let identifier: String
+    }
+
+    var key: Key { Key(scope: original.scope, identifier: identifier) }
+
     /// The row of a verified transaction; nil if it isn't stored.
     init?(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
@@ -38,6 +46,25 @@ extension TransactionRow {
             row.original == original, row.identifier == identifier, row.signed == signed
         else { return nil }
         return transaction
+    }
+
+    /// Whether the row of a verified transaction replaces the one that is stored of the same transaction.
+    ///
+    /// A stored row that claims to be newer stays only if it verifies. Otherwise, an attacker who can edit the database
+    /// could prevent genuine data from being stored.
+    ///
+    /// - Parameters:
+    ///   - known: The stored row; nil for none.
+    ///   - transaction: The verified transaction of this row.
+    ///   - evidence: Verifies the stored row.
+    func replaces(
+        _ known: TransactionRow?, with transaction: VerifiedTransaction, by evidence: StoredEvidenceVerifier
+    ) -> Bool {
+        guard let known, known != self else { return known == nil }
+        guard known.signed >= signed else { return true }
+        // Nothing older replaces a revocation, even if its root isn't trusted any more.
+        guard let other = known.verified(by: evidence) else { return !known.isUntrustedRevocation(by: evidence) }
+        return !other.isNewer(than: transaction)
     }
 
     /// Whether the token states a revocation or an upgrade, and a root signed it that isn't trusted any more.

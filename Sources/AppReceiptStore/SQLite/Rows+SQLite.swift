@@ -99,6 +99,6 @@ extension ReceiptRow {
 
 extension Sequence<String> {
     /// A JSON array, which passes any number of values to one statement.
-    var jsonArray: String { String(decoding: AppStoreJSON.array(map { .string($0) }).text(), as: UTF8.self) }
+    var jsonArray: String { AppStoreJSON.array(map { .string($0) }).jsonText }
 }
 #endif

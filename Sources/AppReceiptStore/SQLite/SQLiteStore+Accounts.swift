@@ -23,7 +23,7 @@ extension SQLiteStore {
     }
 
     package func account(of original: ScopedOriginal) async throws(StoreError) -> String? {
-        try await read { try AccountBinding(of: original, from: $0).owner }
+        try await read { try StoredPurchase(original, from: $0).binding.owner }
     }
 
     package func bind(
@@ -32,21 +32,10 @@ extension SQLiteStore {
         guard let account = accounts.account(account) else { return .unknown }
         return try await write { [writer] database in
             guard try writer.containsEvidence(of: original, in: database) else { return BindingOutcome.unknown }
-            var binding = try AccountBinding(of: original, from: database)
             var changes = EvidenceChanges()
-            if let token = binding.token {
-                guard account.matches(token) else { return .signed }
-            } else {
-                if binding.account.map({ !account.matches($0) }) ?? true {
-                    changes.transfer(original, from: binding.account, because: EventCause(.request))
-                }
-                binding.account = account.stored
-                try binding.write(of: original, in: database)
-            }
-            if try writer.isForgotten(original, in: database) {
-                changes.submit(original, because: EventCause(.request))
-            }
-            try writer.recordEvents(of: changes, in: database)
+            try writer.load([original], into: &changes, from: database)
+            guard changes.rebind(original, to: account, because: EventCause(.request)) else { return .signed }
+            try writer.record(changes, at: writer.now(), in: database)
             return .bound
         }
     }

@@ -64,28 +64,21 @@ extension SQLiteStore {
             let rows = try Row.fetchAll(
                 database.cachedStatement(
                     sql: """
-                        SELECT app, environment, original, entitlements FROM purchase_states
+                        SELECT app, environment, original FROM purchase_states
                         WHERE (original, app, environment) > (?3, ?1, ?2)
                         ORDER BY original, app, environment LIMIT ?4
                         """),
                 arguments: (purchase?.arguments ?? ["", "", ""]) + [limit])
-            let purchases = try rows.compactMap { row -> ReportedPurchase? in
-                guard let original = ScopedOriginal(row), let text = String.fromDatabaseValue(row[3]),
-                    let entitlements = (try? AppStoreJSON(parsing: Array(text.utf8)[...]))?.array,
-                    !entitlements.isEmpty
-                else { return nil }
-                return ReportedPurchase(
-                    original: original, account: try AccountBinding(of: original, from: database).owner,
-                    entitlements: entitlements)
-            }
+            let originals = rows.compactMap { ScopedOriginal($0) }
+            let purchases = try originals.map { try StoredPurchase($0, from: database) }.compactMap(\.reported)
             return ReportedPurchasePage(
-                purchases: purchases, last: rows.count < limit ? nil : rows.compactMap { ScopedOriginal($0) }.last,
-                event: event)
+                purchases: purchases, last: rows.count < limit ? nil : originals.last, event: event)
         }
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {
-        try await write { [writer] in try writer.recordDueEvents(until: date, limit: 100, in: $0) }
+        let date = date.milliseconds ?? 0
+        return try await write { [writer] in try writer.recordDueEvents(until: date, limit: 100, in: $0) }
     }
 }
 
@@ -114,6 +107,21 @@ extension EntitlementEvent {
             cause: EventCause(
                 kind, notificationType: String.fromDatabaseValue(row[column + 11]),
                 notificationUUID: String.fromDatabaseValue(row[column + 12])))
+    }
+
+    /// Inserts the event, which gets the next number.
+    func insert(into database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO events (type, date, app, environment, account, former_account, product, original, before,
+                    after, cause, notification_type, notification_uuid)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [type.rawValue, date] + scope.arguments + [
+                account, formerAccount, productIdentifier, originalTransactionIdentifier, before, after,
+                cause.kind.rawValue, cause.notificationType, cause.notificationUUID,
+            ])
     }
 }
 #endif

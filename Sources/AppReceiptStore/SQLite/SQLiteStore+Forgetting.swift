@@ -39,53 +39,58 @@ extension SQLiteStore {
     ///
     /// - Returns: Their number.
     private func forget(_ purchases: [ScopedOriginal], of account: Account, in database: Database) throws -> Int {
-        let owned = try purchases.filter { purchase in
-            try AccountBinding(of: purchase, from: database).owner.map { account.matches($0) } ?? false
-        }
-        guard !owned.isEmpty else { return 0 }
-        for (scope, purchases) in Dictionary(grouping: owned, by: \.scope) {
+        var count = 0
+        for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
+            let owned = try StoredPurchase.purchases(
+                of: purchases.map(\.originalTransactionIdentifier), in: scope, from: database
+            ).filter { $0.binding.isOwned(by: account) }
             let tombstones = try tombstones(
-                of: purchases.map(\.originalTransactionIdentifier)[...], in: scope, from: database)
-            for purchase in purchases { try Self.delete(purchase, at: writer.now(), in: database) }
+                of: owned.map(\.original.originalTransactionIdentifier), in: scope, from: database)
+            for var purchase in owned {
+                try Self.delete(purchase.original, in: database)
+                purchase.state = .forgotten(at: writer.now())
+                try purchase.writeState(in: database)
+            }
             for tombstone in tombstones {
                 try database.cachedStatement(
                     sql: "INSERT OR IGNORE INTO tombstones (app, environment, original, claims) VALUES (?, ?, ?, ?)"
                 ).execute(arguments: scope.arguments + [tombstone.original, tombstone.text])
             }
+            count += owned.count
         }
-        try database.set(.forgetCount, to: database.forgetCount() + 1)
-        return owned.count
+        if count > 0 { try database.set(.forgetCount, to: database.forgetCount() + 1) }
+        return count
     }
 
     /// The tombstones of original transactions. Limits don't prevent that an account is forgotten, so what exceeds them
     /// is read in parts.
     private func tombstones(
-        of originals: ArraySlice<String>, in scope: AppScope, from database: Database
+        of originals: [String], in scope: AppScope, from database: Database
     ) throws -> [TransactionTombstone] {
-        let requested = Set(originals)
-        func merge(_ rows: EvidenceRows, into known: [TransactionTombstone]) throws -> [TransactionTombstone] {
-            var evidence = try rows.verified(by: verifier, for: requested, in: scope).evidence
-            evidence.tombstones += known
-            return evidence.tombstones(app: scope.app, environment: scope.environment, originals: requested)
-        }
-        do {
-            return try merge(EvidenceRows(of: requested, scope: scope, limits: limits, in: database), into: [])
-        } catch let error as StoreError where error == .tooMuchEvidence {
-            guard originals.count == 1, let original = originals.first else {
-                let middle = originals.startIndex + originals.count / 2
-                return try tombstones(of: originals[..<middle], in: scope, from: database)
-                    + tombstones(of: originals[middle...], in: scope, from: database)
+        var tombstones: [TransactionTombstone] = []
+        var parts = [originals]
+        while let part = parts.popLast() {
+            let requested = Set(part)
+            do {
+                tombstones += try EvidenceRows(of: requested, scope: scope, limits: limits, in: database)
+                    .tombstones(by: verifier, for: requested, in: scope)
+            } catch let error as StoreError where error == .tooMuchEvidence {
+                guard part.count == 1, let original = part.first else {
+                    parts += part.halves
+                    continue
+                }
+                var known: [TransactionTombstone] = []
+                try EvidenceRows.forEachPart(
+                    of: ScopedOriginal(scope: scope, originalTransactionIdentifier: original), in: database
+                ) { known = try $0.tombstones(by: verifier, for: requested, in: scope, adding: known) }
+                tombstones += known
             }
-            var known: [TransactionTombstone] = []
-            try EvidenceRows.forEachPart(
-                of: ScopedOriginal(scope: scope, originalTransactionIdentifier: original), in: database
-            ) { known = try merge($0, into: known) }
-            return known
         }
+        return tombstones
     }
 
     /// Deletes everything about a purchase. A receipt that is stored for other purchases too stays for those.
-    private static func delete(_ purchase: ScopedOriginal, at date: Int64, in database: Database) throws {
+    private static func delete(_ purchase: ScopedOriginal, in database: Database) throws {
         let match = "app = ? AND environment = ? AND original = ?"
         func execute(_ sql: String) throws {
             try database.cachedStatement(sql: sql).execute(arguments: purchase.arguments)
@@ -99,9 +104,6 @@ extension SQLiteStore {
         ] {
             try execute("DELETE FROM \(table) WHERE \(match)")
         }
-        try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO purchase_states (app, environment, original, forgotten) VALUES (?, ?, ?, ?)"
-        ).execute(arguments: purchase.arguments + [date])
         try execute("UPDATE events SET account = NULL, former_account = NULL WHERE \(match)")
         // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
         let notifications = "FROM events WHERE \(match) AND type IS NULL"
@@ -110,14 +112,8 @@ extension SQLiteStore {
         // The identifiers stay, so that a repetition isn't new.
         try execute("UPDATE notifications SET original = NULL, app = NULL, type = NULL WHERE \(match)")
         for number in receipts {
-            try database.cachedStatement(
-                sql: """
-                    DELETE FROM receipts WHERE number = ?
-                    AND NOT EXISTS (SELECT 1 FROM receipt_originals WHERE receipt = receipts.number)
-                    """
-            ).execute(arguments: [number])
-            try database.cachedStatement(sql: "UPDATE receipts SET sole = 0 WHERE number = ? AND sole <> 0")
-                .execute(arguments: [number])
+            try database.deleteReceiptUnlessAssigned(number)
+            try database.unmarkSoleReceipt(number)
         }
     }
 }

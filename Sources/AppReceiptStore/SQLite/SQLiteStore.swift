@@ -169,7 +169,7 @@ public final class SQLiteStore: EvidenceStore {
                 generation.withLock { $0 = current }
             }
             return try writer.write(
-                evidence, as: SQLiteWriter.Submission(account: account, app: app, source: source), in: database)
+                EvidenceSubmission(evidence: evidence, account: account, app: app, source: source), in: database)
         }
         if let write, result.isStored {
             let generation = generation.withLock(\.self)
@@ -184,8 +184,8 @@ public final class SQLiteStore: EvidenceStore {
         try await commit.perform { [writer] database in
             guard try Self.isRequested(original, in: database) else { return .notStored }
             return try writer.write(
-                evidence,
-                as: SQLiteWriter.Submission(account: nil, app: .trusted(original.scope.app), source: .appStore),
+                EvidenceSubmission(
+                    evidence: evidence, account: nil, app: .trusted(original.scope.app), source: .appStore),
                 in: database)
         }
     }

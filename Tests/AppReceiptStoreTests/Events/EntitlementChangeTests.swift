@@ -6,16 +6,6 @@ import Testing
 
 @Suite("EntitlementChange")
 struct EntitlementChangeTests {
-    /// An entitlement with a state and the members that matter.
-    private static func entitlement(_ state: String, _ members: AppStoreJSON.Object = [:]) -> ReportedEntitlement {
-        var json: AppStoreJSON.Object = [
-            "productIdentifier": "com.example.plus", "kind": "subscription", "state": .string(state),
-            "isActive": .boolean(["active", "gracePeriod", "owned"].contains(state)), "quantity": 1,
-        ]
-        for member in members.members { json[member.name] = member.value }
-        return ReportedEntitlement(stored: .object(json))
-    }
-
     private static func types(
         _ before: ReportedEntitlement?, _ after: ReportedEntitlement, byTime: Bool = false
     ) -> [EntitlementEventType] {
@@ -31,7 +21,7 @@ struct EntitlementChangeTests {
             ("refunded", [.refunded]), ("revoked", [.revoked]), ("upgraded", [.productChanged]), ("notStarted", []),
         ])
     func first(state: String, expected: [EntitlementEventType]) {
-        #expect(Self.types(nil, Self.entitlement(state)) == expected)
+        #expect(Self.types(nil, ReportedEntitlement.test(state)) == expected)
     }
 
     @Test(
@@ -40,7 +30,7 @@ struct EntitlementChangeTests {
             "active", "owned", "gracePeriod", "billingRetry", "expired", "renewalUnknown", "refunded", "revoked",
         ])
     func unchanged(state: String) {
-        let entitlement = Self.entitlement(state, ["until": "2024-08-01T00:00:00Z", "willRenew": true])
+        let entitlement = ReportedEntitlement.test(state, ["until": "2024-08-01T00:00:00Z", "willRenew": true])
         #expect(Self.types(entitlement, entitlement) == [])
     }
 
@@ -59,7 +49,7 @@ struct EntitlementChangeTests {
             ("refunded", "revoked", .revoked), ("refunded", "upgraded", .productChanged),
         ])
     func states(before: String, after: String, expected: EntitlementEventType) {
-        #expect(Self.types(Self.entitlement(before), Self.entitlement(after)) == [expected])
+        #expect(Self.types(ReportedEntitlement.test(before), ReportedEntitlement.test(after)) == [expected])
     }
 
     @Test(
@@ -68,7 +58,10 @@ struct EntitlementChangeTests {
             "expired", "renewalUnknown", "billingRetry",
         ])
     func time(state: String) {
-        #expect(Self.types(Self.entitlement("gracePeriod"), Self.entitlement(state), byTime: true) == [.expired])
+        #expect(
+            Self.types(ReportedEntitlement.test("gracePeriod"), ReportedEntitlement.test(state), byTime: true) == [
+                .expired
+            ])
     }
 
     @Test("A later end is a renewal, and an earlier one tells the state again")
@@ -76,8 +69,14 @@ struct EntitlementChangeTests {
         let (first, second) =
             (["until": "2024-08-01T00:00:00Z"], ["until": "2024-09-01T00:00:00Z"])
             as (AppStoreJSON.Object, AppStoreJSON.Object)
-        #expect(Self.types(Self.entitlement("active", first), Self.entitlement("active", second)) == [.renewed])
-        #expect(Self.types(Self.entitlement("active", second), Self.entitlement("active", first)) == [.activated])
+        #expect(
+            Self.types(ReportedEntitlement.test("active", first), ReportedEntitlement.test("active", second)) == [
+                .renewed
+            ])
+        #expect(
+            Self.types(ReportedEntitlement.test("active", second), ReportedEntitlement.test("active", first)) == [
+                .activated
+            ])
     }
 
     @Test(
@@ -88,20 +87,20 @@ struct EntitlementChangeTests {
             ("refunded", .refunded), ("revoked", .revoked),
         ])
     func toldAgain(state: String, expected: EntitlementEventType) {
-        let before = Self.entitlement(state)
+        let before = ReportedEntitlement.test(state)
         for change: AppStoreJSON.Object in [
             ["since": "2024-01-01T00:00:00Z"], ["transactionIdentifier": "7"],
         ] {
-            #expect(Self.types(before, Self.entitlement(state, change)) == [expected])
+            #expect(Self.types(before, ReportedEntitlement.test(state, change)) == [expected])
         }
         for change: AppStoreJSON.Object in [
             ["asOf": "2024-01-01T00:00:00Z"], ["willRenew": true], ["renewsAs": "com.example.basic"],
             ["reason": "New."], ["ownership": "PURCHASED"],
         ] {
-            #expect(Self.types(before, Self.entitlement(state, change)) == [])
+            #expect(Self.types(before, ReportedEntitlement.test(state, change)) == [])
         }
         let dates = ["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.250Z"].map { date in
-            Self.entitlement(state, ["since": .string(date), "until": .string(date)])
+            ReportedEntitlement.test(state, ["since": .string(date), "until": .string(date)])
         }
         #expect(Self.types(dates[0], dates[1]) == [])
     }
@@ -114,60 +113,72 @@ struct EntitlementChangeTests {
         ]
         for (before, after) in zip(ends, ends.dropFirst()) {
             #expect(
-                Self.types(Self.entitlement("gracePeriod", before), Self.entitlement("gracePeriod", after))
+                Self.types(
+                    ReportedEntitlement.test("gracePeriod", before), ReportedEntitlement.test("gracePeriod", after))
                     == [.enteredGracePeriod])
         }
     }
 
     @Test("A transaction whose kind is learned later is the entitlement that was reported")
     func learnedKind() {
-        let unknown = Self.entitlement("owned", ["kind": "unknown", "transactionIdentifier": "1"])
-        let consumable = Self.entitlement("owned", ["kind": "consumable", "transactionIdentifier": "1"])
+        let unknown = ReportedEntitlement.test("owned", ["kind": "unknown", "transactionIdentifier": "1"])
+        let consumable = ReportedEntitlement.test("owned", ["kind": "consumable", "transactionIdentifier": "1"])
         #expect(consumable.position(in: [unknown]) == 0)
         #expect(consumable.position(in: [consumable, unknown]) == 0)
-        let other = Self.entitlement("owned", ["kind": "consumable", "transactionIdentifier": "2"])
+        let other = ReportedEntitlement.test("owned", ["kind": "consumable", "transactionIdentifier": "2"])
         #expect(other.position(in: [unknown, consumable]) == nil)
     }
 
     @Test("A change of product is one event, of the new product")
     func product() {
-        let after = Self.entitlement("active", ["productIdentifier": "com.example.yearly", "willRenew": false])
-        #expect(Self.types(Self.entitlement("active", ["willRenew": true]), after) == [.productChanged])
+        let after = ReportedEntitlement.test("active", ["productIdentifier": "com.example.yearly", "willRenew": false])
+        #expect(Self.types(ReportedEntitlement.test("active", ["willRenew": true]), after) == [.productChanged])
     }
 
     @Test("Turning the renewal off or on is an event while the subscription runs; learning it is none")
     func renewal() {
         let (on, off) = (
-            Self.entitlement("active", ["willRenew": true]), Self.entitlement("active", ["willRenew": false])
+            ReportedEntitlement.test("active", ["willRenew": true]),
+            ReportedEntitlement.test("active", ["willRenew": false])
         )
         #expect(Self.types(on, off) == [.renewalTurnedOff])
         #expect(Self.types(off, on) == [.renewalTurnedOn])
-        #expect(Self.types(Self.entitlement("active"), off) == [])
-        #expect(Self.types(on, Self.entitlement("expired", ["willRenew": false])) == [.expired])
-        let renewed = Self.entitlement("active", ["willRenew": false, "until": "2024-09-01T00:00:00Z"])
-        let before = Self.entitlement("active", ["willRenew": true, "until": "2024-08-01T00:00:00Z"])
+        #expect(Self.types(ReportedEntitlement.test("active"), off) == [])
+        #expect(Self.types(on, ReportedEntitlement.test("expired", ["willRenew": false])) == [.expired])
+        let renewed = ReportedEntitlement.test("active", ["willRenew": false, "until": "2024-09-01T00:00:00Z"])
+        let before = ReportedEntitlement.test("active", ["willRenew": true, "until": "2024-08-01T00:00:00Z"])
         #expect(Self.types(before, renewed) == [.renewed, .renewalTurnedOff])
     }
 
     @Test("A part of a refund is a refund, more of it is another one, and none is its reversal")
     func partialRefunds() {
-        let half = Self.entitlement("owned", ["refundedPercentage": 50, "quantity": 1])
-        let whole = Self.entitlement("owned", ["quantity": 2])
+        let half = ReportedEntitlement.test("owned", ["refundedPercentage": 50, "quantity": 1])
+        let whole = ReportedEntitlement.test("owned", ["quantity": 2])
         #expect(Self.types(whole, half) == [.refunded])
-        #expect(Self.types(half, Self.entitlement("owned", ["refundedPercentage": 75, "quantity": 1])) == [.refunded])
+        #expect(
+            Self.types(half, ReportedEntitlement.test("owned", ["refundedPercentage": 75, "quantity": 1])) == [
+                .refunded
+            ])
         #expect(Self.types(half, whole) == [.refundReversed])
     }
 
     @Test("A new transaction after a refund is a purchase, not its reversal")
     func boughtAgain() {
-        let refunded = Self.entitlement("refunded", ["transactionIdentifier": "1"])
-        #expect(Self.types(refunded, Self.entitlement("active", ["transactionIdentifier": "2"])) == [.activated])
-        #expect(Self.types(refunded, Self.entitlement("active", ["transactionIdentifier": "1"])) == [.refundReversed])
+        let refunded = ReportedEntitlement.test("refunded", ["transactionIdentifier": "1"])
+        #expect(
+            Self.types(refunded, ReportedEntitlement.test("active", ["transactionIdentifier": "2"])) == [.activated])
+        #expect(
+            Self.types(refunded, ReportedEntitlement.test("active", ["transactionIdentifier": "1"])) == [
+                .refundReversed
+            ])
     }
 
     @Test("Another quantity without a refund is a change of seats")
     func seats() {
-        #expect(Self.types(Self.entitlement("active"), Self.entitlement("active", ["quantity": 5])) == [.seatsChanged])
+        #expect(
+            Self.types(ReportedEntitlement.test("active"), ReportedEntitlement.test("active", ["quantity": 5])) == [
+                .seatsChanged
+            ])
     }
 }
 #endif
