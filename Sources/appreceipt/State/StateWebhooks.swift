@@ -83,7 +83,8 @@ struct StateWebhooks: AsyncParsableCommand {
         }
         for status in webhooks {
             let name = WebhookName(parsing: status.webhook)
-            let removed = status.removed.map { "  not configured since \(RFC3339.string(from: Date(milliseconds: $0)))" } ?? ""
+            let since = status.removed.map { RFC3339.string(from: Date(milliseconds: $0)) }
+            let removed = since.map { "  not configured since \($0)" } ?? ""
             try Terminal.write(
                 "\(name.fingerprint)  \(name.app)  \(name.shownURL)  \(status.waiting) waiting, \(status.dead) "
                     + "given up\(removed)\n")
