@@ -56,7 +56,7 @@ struct GenerationTests {
             #expect(statuses == [[0, 21003], [0, 0], [0, 0]])
             #expect(running.log.text.contains("The configuration was reloaded"))
             #expect(running.log.text.contains("Some settings need a restart"))
-            #expect(running.log.text.contains("host, trust-xcode"))
+            #expect(running.log.text.contains("trust-xcode"))
             #expect(running.log.text.contains("the former one stays"))
             #expect(running.metrics.text().contains("appreceipt_last_reload_successful 0\n"))
             #expect(running.log.text.contains("Unknown setting 'app'."))
