@@ -47,7 +47,7 @@ extension SQLiteStore {
             let tombstones = try tombstones(
                 of: owned.map(\.original.originalTransactionIdentifier), in: scope, from: database)
             for var purchase in owned {
-                try Self.delete(purchase.original, in: database)
+                try Self.delete(purchase.original, of: account, in: database)
                 purchase.state = .forgotten(at: writer.now())
                 try purchase.writeState(in: database)
             }
@@ -90,7 +90,7 @@ extension SQLiteStore {
     }
 
     /// Deletes everything about a purchase. A receipt that is stored for other purchases too stays for those.
-    private static func delete(_ purchase: ScopedOriginal, in database: Database) throws {
+    private static func delete(_ purchase: ScopedOriginal, of account: Account, in database: Database) throws {
         let match = "app = ? AND environment = ? AND original = ?"
         func execute(_ sql: String) throws {
             try database.cachedStatement(sql: sql).execute(arguments: purchase.arguments)
@@ -104,7 +104,12 @@ extension SQLiteStore {
         ] {
             try execute("DELETE FROM \(table) WHERE \(match)")
         }
-        try execute("UPDATE events SET account = NULL, former_account = NULL WHERE \(match)")
+        // The names of its other accounts, before and after this one, are theirs.
+        for column in ["account", "former_account"] {
+            try database.cachedStatement(
+                sql: "UPDATE events SET \(column) = NULL WHERE \(match) AND \(column) IN (?, ?)"
+            ).execute(arguments: purchase.arguments + [account.stored, account.hash])
+        }
         // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
         let notifications = "FROM events WHERE \(match) AND type IS NULL"
         try execute("DELETE FROM webhook_deliveries WHERE event IN (SELECT number \(notifications))")

@@ -125,6 +125,20 @@ struct EventTests {
         }
     }
 
+    @Test("Forgetting an account removes its name from events, and no other", arguments: StoreEngine.allCases)
+    func forgottenNames(engine: StoreEngine) async throws {
+        try await engine.withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann")
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: "1")
+            #expect(try await store.bind(original, to: "ben") == .bound)
+            #expect(try await store.forget("ben") == 1)
+            let events = try await store.events(after: 0, limit: 10, apps: nil).events
+            #expect(events.map(\.account) == ["ann", nil])
+            #expect(events.map(\.formerAccount) == [nil, "ann"])
+        }
+    }
+
     @Test(
         "The first account of a purchase that was reported without one is a transfer, whatever binds it",
         arguments: ["evidence", "request", "token"])
