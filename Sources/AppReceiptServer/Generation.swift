@@ -101,13 +101,13 @@ final class CurrentGeneration: HTTPResponder, Service {
         }
         changed.yield(generation)
         generation.service.metrics.recordReload(succeeded: true)
-        let configuration = generation.configuration
+        let apps = generation.configuration.apps
         logger.notice(
             "The configuration was reloaded",
             metadata: [
-                "apps": .stringConvertible(configuration.apps.count),
-                "tokens": .stringConvertible(configuration.tokens.count),
-                "webhooks": .stringConvertible(configuration.apps.reduce(0) { $0 + $1.webhooks.count }),
+                "apps": .stringConvertible(apps.count),
+                "tokens": .stringConvertible(generation.configuration.tokens.count),
+                "webhooks": .stringConvertible(apps.reduce(0) { $0 + $1.webhooks.count }),
             ])
     }
 

@@ -100,7 +100,7 @@ struct StateWebhooks: AsyncParsableCommand {
             let failure =
                 delivery.failure.map { "  \($0.reason) at \(RFC3339.string(from: Date(milliseconds: $0.date)))" } ?? ""
             let webhook = WebhookName(parsing: delivery.webhook).fingerprint
-            let next = delivery.due.map { "next \(RFC3339.string(from: Self.date($0)))" } ?? "given up"
+            let next = delivery.due.map { "next \(RFC3339.string(from: Date(milliseconds: $0)))" } ?? "given up"
             try Terminal.write(
                 "\(delivery.number)  \(content) (\(delivery.identifier))  \(webhook)  \(attempts)\(failure)  \(next)\n")
         }

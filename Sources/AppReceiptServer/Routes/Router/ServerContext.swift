@@ -16,9 +16,9 @@ struct ServerContext: RequestContext {
     init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
 
     /// Logs what an administrator changed, and with which token, but not whose purchases.
-    func logAdministration(_ message: Logger.Message, purchases: Int) {
+    func logAdministration(_ message: String, purchases: Int) {
         logger.notice(
-            message, metadata: ["purchases": .stringConvertible(purchases), "token": "\(access.token ?? "none")"])
+            "\(message)", metadata: ["purchases": .stringConvertible(purchases), "token": "\(access.token ?? "none")"])
     }
 
     /// Returns the context with the account in the header `X-Account`, if the request has it.
