@@ -4,6 +4,7 @@ import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import AppReceiptServer
