@@ -50,7 +50,7 @@ struct WebhookDeliveryTests {
             let first = try #require(try await store.takeDelivery(to: "hook", at: 0, leasedUntil: 100))
             #expect(try await store.takeDelivery(to: "hook", at: 99, leasedUntil: 200) == nil)
             let again = try await store.takeDelivery(to: "hook", at: 100, leasedUntil: 200)
-            #expect(again == first)
+            #expect(again?.number == first.number)
             try await store.finish(first, as: .delivered, because: nil)
             #expect(try await store.takeDelivery(to: "hook", at: 1000, leasedUntil: 2000) == nil)
         }
