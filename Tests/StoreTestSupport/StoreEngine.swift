@@ -96,15 +96,7 @@ extension SQLiteStore {
 
 /// Calls `body` with a path in an empty folder, which is removed afterwards.
 package func withDatabasePath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-    await DatabaseTurns.shared.begin()
-    do {
-        let result = try await withFolder(body)
-        await DatabaseTurns.shared.end()
-        return result
-    } catch {
-        await DatabaseTurns.shared.end()
-        throw error
-    }
+    try await DatabaseTurns.shared.withTurn { try await withFolder(body) }
 }
 
 private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
