@@ -268,6 +268,7 @@ def test_a_failed_reload_is_one_line_of_a_json_log(command, serve, tmp_path):
 
 def test_a_reload_that_opens_what_was_closed_warns(command, serve, tmp_path):
     (tmp_path / "token").write_text("a-token-of-this-test")
+    (tmp_path / "token").chmod(0o600)
     settings = tmp_path / "settings.json"
     closed = {"apps": [{"bundle-id": "com.example.app"}], "token-file": str(tmp_path / "token")}
     settings.write_text(json.dumps(closed))
