@@ -133,7 +133,7 @@ private struct CustomerText {
         switch entitlement.state {
         case .owned: ownedAdvice
         case .active:
-            entitlement.willRenew == false && successor == nil ? "It won't renew" : nil
+            (entitlement.willRenew == false && successor == nil ? "It won't renew. " : "") + Self.ifLocked
         case .gracePeriod: "To keep it, \(asking("update the payment method in the App Store"))"
         case .billingRetry where basis.resumption == nil:
             "To continue it, \(asking("update the payment method in the App Store"))"
@@ -150,9 +150,12 @@ private struct CustomerText {
         case .consumable: "Restore Purchases doesn't bring back what was used"
         case .nonRenewing: "It doesn't renew, and its time counts from that day"
         case .unknown where !entitlement.isActive: "We are checking what it includes"
-        default: basis.revocationDate == nil ? "If it is locked, tap Restore Purchases" : nil
+        default: basis.revocationDate == nil ? Self.ifLocked : nil
         }
     }
+
+    /// What helps a customer who has it, and doesn't see it.
+    private static let ifLocked = "If it is locked, tap Restore Purchases"
 
     private var expiredAdvice: String? {
         switch basis.expiration {

@@ -14,6 +14,8 @@ struct CustomerDocument: Sendable {
     private let submitted: SubmittedEvidence
     /// The accounts that own the purchases.
     private let accounts: [String]
+    /// The account of each purchase that has one.
+    private let owners: [ScopedOriginal: String]
     /// Whether the accounts are hashes, which can't be searched.
     private let areHashed: Bool
     /// The number of other purchases of these accounts that the client may see; 0 if the accounts are hashes.
@@ -42,14 +44,19 @@ struct CustomerDocument: Sendable {
         in context: ServerContext, now: Date
     ) async throws {
         let history = service.history(for: context)
-        customer = try await CustomerEntitlements(
-            of: purchases, beside: submitted.evidence.mapValues(\.withNestedData), in: history, now: now)
-        var accounts: Set<String> = []
+        var customers: [CustomerEntitlements] = []
+        for evidence in try await Self.customers(in: submitted.evidence.mapValues(\.withNestedData), by: service.store)
+        {
+            customers.append(try await CustomerEntitlements(of: purchases, beside: evidence, in: history, now: now))
+        }
+        customer = CustomerEntitlements(merging: customers, now: now)
+        var owners: [ScopedOriginal: String] = [:]
         var sightings: [(ScopedOriginal, [EvidenceSighting])] = []
         for purchase in customer.purchases.prefix(Self.maxListedPurchases) {
-            if let account = try await service.store.account(of: purchase) { accounts.insert(account) }
+            owners[purchase] = try await service.store.account(of: purchase)
             sightings.append((purchase, try await service.store.sightings(of: purchase)))
         }
+        let accounts = Set(owners.values)
         var owned: Set<ScopedOriginal> = []
         for account in accounts { owned.formUnion(try await service.store.purchases(of: account)) }
         // A name leads to the purchases of its account, but its hash doesn't.
@@ -57,10 +64,46 @@ struct CustomerDocument: Sendable {
         otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
         self.accounts = accounts.sorted()
+        self.owners = owners
         self.sightings = sightings
         isPartial = history.isMissingEvidence
         apps = service.configuration.apps
         self.now = now
+    }
+
+    /// The evidence of each customer in an input, so that nobody's purchase hides another's. The purchases in one receipt
+    /// are one customer's, and so are those of one account.
+    private static func customers(
+        in evidence: [AppScope: CustomerEvidence], by store: any EvidenceStore
+    ) async throws -> [[AppScope: CustomerEvidence]] {
+        var customers: [Set<ScopedOriginal>] = []
+        func join(_ purchases: Set<ScopedOriginal>) {
+            let joined = customers.filter { !$0.isDisjoint(with: purchases) }
+            customers.removeAll { !$0.isDisjoint(with: purchases) }
+            customers.append(joined.reduce(purchases) { $0.union($1) })
+        }
+        var owned: [String: Set<ScopedOriginal>] = [:]
+        for (scope, evidence) in evidence {
+            let receipts = evidence.receipts.map(\.originals).filter { !$0.isEmpty }
+            for originals in receipts + evidence.originals.map({ [$0] }) {
+                join(Set(originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }))
+            }
+        }
+        guard customers.count > 1 else { return [evidence] }
+        for purchase in customers.joined().prefix(maxListedPurchases) {
+            if let account = try await store.account(of: purchase) { owned[account, default: []].insert(purchase) }
+        }
+        for purchases in owned.values { join(purchases) }
+        guard customers.count > 1 else { return [evidence] }
+        return customers.map { $0.sorted() }.sorted { $0.lexicographicallyPrecedes($1) }.map { purchases in
+            var own: [AppScope: CustomerEvidence] = [:]
+            for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
+                own[scope] = evidence[scope]?.only(
+                    app: scope.app, environment: scope.environment,
+                    originals: Set(purchases.map(\.originalTransactionIdentifier)))
+            }
+            return own
+        }
     }
 
     /// The entitlements in an app and environment; nil if there is no evidence of it.
@@ -113,8 +156,11 @@ struct CustomerDocument: Sendable {
                         kind: $0.kind, signedDate: $0.signedDate, scope: scope,
                         original: entitlement.originalTransactionIdentifier)
                 }
+                let account = entitlement.originalTransactionIdentifier.flatMap {
+                    owners[ScopedOriginal(scope: scope, originalTransactionIdentifier: $0)]
+                }
                 return CustomerProduct(
-                    app: scope.app, names: names, entitlement: entitlement, decisive: identity,
+                    app: scope.app, account: account, names: names, entitlement: entitlement, decisive: identity,
                     isInput: identity.map(inputs.contains) ?? false)
             }
         }
@@ -138,6 +184,8 @@ struct CustomerDocument: Sendable {
 /// A product of a customer, as the page shows it.
 private struct CustomerProduct {
     let app: String
+    /// The account that owns it; nil for none.
+    let account: String?
     /// The configured names of the app's products.
     let names: [String: String]
     let entitlement: Entitlement
@@ -148,6 +196,7 @@ private struct CustomerProduct {
 
     func write(to writer: inout JSONWriter) {
         writer.member("bundleIdentifier", app)
+        writer.member("account", account)
         writer.member("name", names[entitlement.productIdentifier])
         writer.member("renewsAsName", entitlement.renewsAs.flatMap { names[$0] })
         entitlement.write(to: &writer)

@@ -35,12 +35,15 @@ enum InspectorPage {
 
     /// The files of a server's page.
     ///
-    /// - Parameter trust: A sentence about the trusted roots, for the header of the page.
+    /// - Parameters:
+    ///   - trust: A sentence about the trusted roots, for the header of the page.
+    ///   - looksUpOrders: Whether the server can look up order numbers, so that the page asks for Apple's mails.
     @available(AppReceiptServer 1.0, *)
-    static func files(trust: String) -> [File] {
+    static func files(trust: String, looksUpOrders: Bool) -> [File] {
         files.map { file in
             guard file.path == "/" else { return file }
             let text = String(decoding: file.bytes, as: UTF8.self).replacing("<!--trust-->", with: escaped(trust))
+                .replacing("<!--orders-->", with: "\(looksUpOrders)")
             return InspectorPage.file(path: file.path, name: "inspector.html", bytes: Array(text.utf8))
         }
     }

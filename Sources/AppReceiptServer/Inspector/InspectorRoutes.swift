@@ -22,7 +22,7 @@ struct InspectorRoutes: Sendable {
     /// Adds the files of the page.
     func addPage(to group: RouterGroup<ServerContext>) {
         let roots = TrustedRoots(service.configuration.anchors, xcode: service.configuration.xcode)
-        for file in InspectorPage.files(trust: roots.sentence) {
+        for file in InspectorPage.files(trust: roots.sentence, looksUpOrders: service.clients != nil) {
             group.get(RouterPath(file.path)) { request, _ in Self.response(file, to: request) }
         }
     }

@@ -38,31 +38,33 @@ struct EntitlementCustomerTests {
 
     private static let gold = Subscription.Period.Successor(product: ExactString("gold"), start: day("2023-06-28"))
 
+    private static let ifLocked = "If it is locked, tap Restore Purchases."
+
     private static let table: [(Entitlement, String)] = [
-        (subscription(.active), "Your yearly subscription is active until 19 October 2023."),
+        (subscription(.active), "Your yearly subscription is active until 19 October 2023. \(ifLocked)"),
         (
             subscription(.active, willRenew: true, renewsAs: "yearly"),
-            "Your yearly subscription is active until 19 October 2023, and then it renews."
+            "Your yearly subscription is active until 19 October 2023, and then it renews. \(ifLocked)"
         ),
         (
             subscription(.active, willRenew: false),
-            "Your yearly subscription is active until 19 October 2023. It won't renew."
+            "Your yearly subscription is active until 19 October 2023. It won't renew. \(ifLocked)"
         ),
         (
             subscription(.active, willRenew: false, renewsAs: "gold"),
-            "Your yearly subscription is active until 19 October 2023, when \"Gold\" replaces it."
+            "Your yearly subscription is active until 19 October 2023, when \"Gold\" replaces it. \(ifLocked)"
         ),
         (
             subscription(.active, willRenew: false, renewsAs: "silver"),
-            "Your yearly subscription is active until 19 October 2023, when another product replaces it."
+            "Your yearly subscription is active until 19 October 2023, when another product replaces it. \(ifLocked)"
         ),
         (
             subscription(.active, basis: Basis(isTrial: true)),
-            "The free trial of your yearly subscription runs until 19 October 2023."
+            "The free trial of your yearly subscription runs until 19 October 2023. \(ifLocked)"
         ),
         (
             subscription(.active, ownership: .familyShared),
-            "The yearly subscription shared with you is active until 19 October 2023."
+            "The yearly subscription shared with you is active until 19 October 2023. \(ifLocked)"
         ),
         (
             subscription(.gracePeriod),
@@ -180,11 +182,11 @@ struct EntitlementCustomerTests {
         ),
         (
             entitlement("pro", .nonConsumable, .owned),
-            "Your purchase of \"Pro\", made on 19 October 2022, is valid. If it is locked, tap Restore Purchases."
+            "Your purchase of \"Pro\", made on 19 October 2022, is valid. \(ifLocked)"
         ),
         (
             entitlement("pro", .nonConsumable, .owned, since: nil, ownership: .familyShared),
-            "The purchase of \"Pro\" shared with you is valid. If it is locked, tap Restore Purchases."
+            "The purchase of \"Pro\" shared with you is valid. \(ifLocked)"
         ),
         (
             entitlement("pro", .nonConsumable, .owned, basis: Basis(revocationDate: day("2024-03-03"))),
@@ -229,11 +231,11 @@ struct EntitlementCustomerTests {
         ),
         (
             entitlement("magazine", .freeSubscription, .owned),
-            "Your subscription is active. If it is locked, tap Restore Purchases."
+            "Your subscription is active. \(ifLocked)"
         ),
         (
             entitlement("thing", .unknown, .owned),
-            "Your purchase, made on 19 October 2022, is valid. If it is locked, tap Restore Purchases."
+            "Your purchase, made on 19 October 2022, is valid. \(ifLocked)"
         ),
         (
             entitlement("thing", .unknown, .owned, isActive: false),

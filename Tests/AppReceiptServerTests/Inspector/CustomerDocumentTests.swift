@@ -34,6 +34,38 @@ struct CustomerDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("The purchases of several customers in one input are evaluated and named each by itself")
+    func severalCustomers() async throws {
+        func receipt(_ transaction: String, until end: String) throws -> String {
+            let receipt = try TestReceipt().with {
+                $0.creationDate = instant(end) - 86_400
+                $0.purchases = [
+                    TestPurchase(
+                        subscription: "com.example.monthly", transaction: transaction,
+                        from: instant(end) - 30 * 86_400, to: instant(end))
+                ]
+            }.signed()
+            return Data(receipt).base64EncodedString()
+        }
+        let (bob, anna) = (
+            try receipt("1", until: "2024-05-01T00:00:00Z"), try receipt("2", until: "2099-05-01T00:00:00Z")
+        )
+        let mail = "Mine is locked:\n\n\(bob)\n\nThis one works:\n\n\(anna)\n"
+        try await TestServer.with { server async throws in
+            let unknown = try await Self.examine(mail, at: server).json["products"]?.array
+            #expect(unknown?.map { $0["isActive"] } == [false, true])
+            for (account, receipt) in [("bob", bob), ("anna", anna)] {
+                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(receipt)]])
+            }
+            let page = try await Self.examine(mail, at: server).json
+            #expect(page["customer"]?["accounts"] == ["anna", "bob"])
+            #expect(page["products"]?.array?.map { $0["account"] } == ["bob", "anna"])
+            #expect(page["products"]?.array?.map { $0["isActive"] } == [false, true])
+            #expect(page["history"]?.array?.count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The page has the answer of the validation route, also if the server has the refund that a receipt lacks")
     func oneAnswer() async throws {
         let refunded = try Self.transaction {

@@ -18,11 +18,15 @@ export function noun(document) {
 /** Whether the account has other purchases, or may have them because it is known by its hash only. */
 const mayHaveMore = ({ customer, match }) => customer?.otherPurchases > 0 || customer?.areHashed === true && match !== "account";
 
+/** Whether the purchases belong to several accounts. */
+export const hasSeveralCustomers = ({ customer }) => (customer?.accounts.length ?? 0) > 1;
+
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
   // One purchase of several isn't everything that a customer has either.
   if (mayHaveMore(document)) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
+  if (hasSeveralCustomers(document)) return "What each customer has";
   if (document.customer?.stored > 0) return "What the customer has";
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
@@ -66,6 +70,10 @@ export function answer(document) {
   // What nobody asks about must not hide that nothing is active, nor may a test.
   const nothing = absenceOfActive(document, products);
   if (nothing) clauses.unshift({ content: nothing, text: () => nothing });
+  if (hasSeveralCustomers(document)) {
+    const words = `${document.customer.accounts.length} customers, ${document.customer.accounts.slice(0, MAX_NAMED).map(shown).join(", ")}${document.customer.accounts.length > MAX_NAMED ? " …" : ""}`;
+    clauses.unshift({ content: words, text: () => words });
+  }
   return {
     lead: clauses.map(({ content }, index) => [index > 0 && "; ", content]), text: clauses.map(({ text }) => text()).join("; "), more: null,
   };

@@ -1,7 +1,7 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
 import { ago, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges } from "./dom.js";
-import { answer, answersFirst, answerTitle, basis, meaning } from "./answer.js";
+import { answer, answersFirst, answerTitle, basis, hasSeveralCustomers, meaning } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
@@ -69,6 +69,7 @@ function row(product, document) {
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
     h("div", { class: "product-name" }, product.name && h("strong", { class: "product-title" }, receiptText(product.name)), identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
     h("div", { class: "product-state" }, badge, placeLabel(product, document),
+      hasSeveralCustomers(document) && h("span", { class: "muted owner" }, product.account ? ["of ", receiptText(product.account)] : "of no account"),
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
       OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),

@@ -195,7 +195,7 @@ function otherItems(document) {
   if (!(items > 1)) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
   const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
-  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}, which count together. The checks are of item ${document.input.index + 1}.`
+  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${document.customer.accounts.length > 1 ? ` of ${document.customer.accounts.length} customers` : ", which count together"}. The checks are of item ${document.input.index + 1}.`
     + (isTruncated ? " There are more, which weren't read." : "")
     + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
 }

@@ -1,7 +1,7 @@
-// A summary of the report as plain text, for a ticket. It contains no identifiers of transactions, devices or accounts.
+// A summary of the report as plain text, for a ticket. It contains no identifiers of transactions or devices, and accounts only where there are several.
 
 import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
-import { answer, answerTitle, appsOf, basisText, meaning } from "./answer.js";
+import { answer, answerTitle, appsOf, basisText, hasSeveralCustomers, meaning } from "./answer.js";
 import { nextStep, stateOf } from "./products.js";
 import { outline } from "./checks.js";
 import { lookup } from "./values.js";
@@ -57,7 +57,7 @@ function productLines(document) {
   const hasApps = appsOf(document).length > 1;
   for (const product of all.slice(0, MAX_PRODUCTS)) {
     const next = nextStep(product, document);
-    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
+    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}${hasSeveralCustomers(document) ? `, of ${product.account ? shown(product.account) : "no account"}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
   }
   if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
   return [...lines, basisText(document)];

@@ -34,13 +34,22 @@ export const signing = (document) => SIGNINGS[document.kind] ?? ["created", "rec
 
 // What a failure means, the sentence for the customer, and the next step of support.
 
+/** Whether the server can look up the order number in Apple's mail about a purchase. Without that, the mail doesn't help. */
+const LOOKS_UP_ORDERS = document.body.dataset.orders === "true";
+const withOrders = (words) => (LOOKS_UP_ORDERS ? words : "");
+const OR_MAIL = withOrders(", or forward us Apple's mail about the purchase");
+const ELSE_MAIL = withOrders(" If that doesn't help, forward us Apple's mail about the purchase.");
+const OR_FOR_MAIL = withOrders(", or for Apple's mail about the purchase,");
+
 const READ_AGAIN = {
-  customer: "We can't read the receipt that we received: a part of it is missing or was changed on the way. Please copy the whole receipt again, or forward us Apple's mail about the purchase.",
-  next: "Ask for the whole receipt, as a file if possible, or for Apple's mail about the purchase, and paste it here.",
+  customer: "We can't read the receipt that we received: a part of it is missing or was changed on the way. Please copy the whole receipt again" + OR_MAIL + ".",
+  next: `Ask for the whole receipt, as a file if possible${OR_FOR_MAIL} and paste it here, or find the customer by account.`,
 };
 const UNPROVEN = {
   customer: "We can't verify this purchase with Apple. Please open the app from the App Store and tap Restore Purchases.",
-  next: "It proves nothing, so grant nothing for it. Ask for Apple's mail about the purchase, and paste it here: what Apple knows about the order counts.",
+  next: LOOKS_UP_ORDERS
+    ? "It proves nothing, so grant nothing for it. Ask for Apple's mail about the purchase, and paste it here: what Apple knows about the order counts."
+    : "It proves nothing, so grant nothing for it. Ask for the receipt of the app, or find the customer by account.",
 };
 const OTHER_APP = {
   customer: "This receipt is for another app. Please send the one for ours: open the app and tap Restore Purchases.",
@@ -58,14 +67,14 @@ const NO_DEVICE = { ...NOT_COMPARED, means: "The device can't be compared: don't
 export const FAILURES = {
   "input-unrecognized": {
     means: "Not a receipt: don't unlock",
-    customer: "We couldn't find a receipt in your message. Please open the app and tap Restore Purchases. If that doesn't help, forward us Apple's mail about the purchase.",
-    next: "Ask for Apple's mail about the purchase, and paste it here, or find the customer by account.",
+    customer: "We couldn't find a receipt in your message. Please open the app and tap Restore Purchases." + ELSE_MAIL,
+    next: `Ask for the receipt of the app${OR_FOR_MAIL} and paste it here, or find the customer by account.`,
   },
   "token-unsigned": { ...UNPROVEN, means: "Not signed by Apple: don't unlock" },
   "response-without-receipt": {
     means: "Only claims, without a receipt: don't unlock",
-    customer: "We need the receipt itself. Please open the app and tap Restore Purchases, or forward us Apple's mail about the purchase.",
-    next: "Ask for the receipt itself, or for Apple's mail about the purchase, and paste it here.",
+    customer: "We need the receipt itself. Please open the app and tap Restore Purchases" + OR_MAIL + ".",
+    next: `Ask for the receipt itself${OR_FOR_MAIL} and paste it here, or find the customer by account.`,
   },
   container: { ...READ_AGAIN, means: "Not a readable receipt: don't unlock" },
   token: { ...READ_AGAIN, means: "Not a readable token: don't unlock" },
@@ -113,7 +122,7 @@ export const READING_CHECKS = new Set(["container", "token", "payload"]);
 
 /** What to tell the customer about a failed request, by its code. */
 export const REQUEST_FAILURES = {
-  "customer-unknown": "We couldn't find your purchase with what you sent us. Please open the app and tap Restore Purchases. If that doesn't help, forward us Apple's mail about the purchase.",
+  "customer-unknown": "We couldn't find your purchase with what you sent us. Please open the app and tap Restore Purchases." + ELSE_MAIL,
   "app-store-failed": "Apple's App Store isn't answering us at the moment. We'll look up your purchase as soon as it does.",
 };
 

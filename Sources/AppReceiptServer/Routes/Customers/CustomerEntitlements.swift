@@ -57,6 +57,14 @@ struct CustomerEntitlements: Sendable {
         entitlements = ledgers.map { ($0.0, Entitlements($0.1, now: now)) }
     }
 
+    /// The entitlements of several customers, each derived from its own evidence.
+    init(merging customers: [CustomerEntitlements], now: Date) {
+        purchases = customers.flatMap(\.purchases).sorted()
+        ledgers = customers.flatMap(\.ledgers)
+        entitlements = customers.flatMap(\.entitlements)
+        self.now = now
+    }
+
     /// Writes `products`: the entitlements, in the order of apps, environments and products.
     ///
     /// - Parameters:
