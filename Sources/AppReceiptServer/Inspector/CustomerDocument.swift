@@ -144,8 +144,9 @@ struct CustomerDocument: Sendable {
         ]
     }
 
+    /// The products of all customers, in the order of apps, environments and products.
     private var products: [CustomerProduct] {
-        zip(customer.ledgers, customer.entitlements).flatMap { ledger, derived in
+        zip(customer.ledgers, customer.entitlements).flatMap { ledger, derived -> [CustomerProduct] in
             let scope = ledger.scope
             let inputs = Set(submitted.evidence(in: scope).listed(in: scope).map(\.identity))
             let names = apps.app(named: scope.app)?.productNames ?? [:]
@@ -160,10 +161,15 @@ struct CustomerDocument: Sendable {
                     owners[ScopedOriginal(scope: scope, originalTransactionIdentifier: $0)]
                 }
                 return CustomerProduct(
-                    app: scope.app, account: account, names: names, entitlement: entitlement, decisive: identity,
+                    scope: scope, account: account, names: names, entitlement: entitlement, decisive: identity,
                     isInput: identity.map(inputs.contains) ?? false)
             }
-        }
+        }.enumerated().sorted {
+            $0.element.scope == $1.element.scope
+                ? ($0.element.entitlement.productIdentifier, $0.offset)
+                    < ($1.element.entitlement.productIdentifier, $1.offset)
+                : $0.element.scope < $1.element.scope
+        }.map(\.element)
     }
 
     /// Everything that Apple signed about the purchases, newest first: what is stored, and what only the input
@@ -183,7 +189,7 @@ struct CustomerDocument: Sendable {
 
 /// A product of a customer, as the page shows it.
 private struct CustomerProduct {
-    let app: String
+    let scope: AppScope
     /// The account that owns it; nil for none.
     let account: String?
     /// The configured names of the app's products.
@@ -195,7 +201,7 @@ private struct CustomerProduct {
     let isInput: Bool
 
     func write(to writer: inout JSONWriter) {
-        writer.member("bundleIdentifier", app)
+        writer.member("bundleIdentifier", scope.app)
         writer.member("account", account)
         writer.member("name", names[entitlement.productIdentifier])
         writer.member("renewsAsName", entitlement.renewsAs.flatMap { names[$0] })

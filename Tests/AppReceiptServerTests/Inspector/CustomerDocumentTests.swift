@@ -38,18 +38,17 @@ struct CustomerDocumentTests {
     func severalCustomers() async throws {
         func receipt(_ transaction: String, until end: String) throws -> String {
             let receipt = try TestReceipt().with {
-                $0.creationDate = instant(end) - 86_400
+                $0.creationDate = Self.start + 60
                 $0.purchases = [
                     TestPurchase(
-                        subscription: "com.example.monthly", transaction: transaction,
-                        from: instant(end) - 30 * 86_400, to: instant(end))
+                        subscription: "com.example.monthly", transaction: transaction, from: Self.start,
+                        to: instant(end))
                 ]
             }.signed()
             return Data(receipt).base64EncodedString()
         }
-        let (bob, anna) = (
-            try receipt("1", until: "2024-05-01T00:00:00Z"), try receipt("2", until: "2099-05-01T00:00:00Z")
-        )
+        let bob = try receipt("1", until: "2024-06-01T00:00:00Z")
+        let anna = try receipt("2", until: "2099-05-01T00:00:00Z")
         let mail = "Mine is locked:\n\n\(bob)\n\nThis one works:\n\n\(anna)\n"
         try await TestServer.with { server async throws in
             let unknown = try await Self.examine(mail, at: server).json["products"]?.array
