@@ -71,8 +71,8 @@ struct CustomerDocument: Sendable {
         self.now = now
     }
 
-    /// The evidence of each customer in an input, so that nobody's purchase hides another's. The purchases in one receipt
-    /// are one customer's, and so are those of one account.
+    /// The evidence of each customer in an input, so that nobody's purchase hides another's. The purchases in one
+    /// receipt are one customer's, and so are those of one account.
     private static func customers(
         in evidence: [AppScope: CustomerEvidence], by store: any EvidenceStore
     ) async throws -> [[AppScope: CustomerEvidence]] {
