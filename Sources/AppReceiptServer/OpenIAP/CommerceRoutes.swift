@@ -181,8 +181,9 @@ struct CommerceRoutes: Sendable {
 
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        let count = try await service.store.forget(user, in: context.access.apps)
-        context.logAdministration("An account was forgotten", purchases: count)
+        if let count = try await service.store.forget(user, in: context.access.apps) {
+            context.logAdministration("An account was forgotten", purchases: count)
+        }
         return Response(json: ["accepted": true, "status": "completed"], status: .accepted)
     }
 }

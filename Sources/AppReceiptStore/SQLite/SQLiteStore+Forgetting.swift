@@ -9,8 +9,8 @@ extension SQLiteStore {
     /// The number of purchases that are forgotten in one commit, so that others needn't wait long.
     private static let maxPurchasesPerCommit = 500
 
-    package func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int {
-        guard let account = accounts.account(account) else { return 0 }
+    package func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int? {
+        guard let account = accounts.account(account) else { return nil }
         let exact = apps.map { Set($0.map { ExactString($0) }) }
         var remaining = try await read { try Self.purchases(of: account, in: $0) }.filter {
             exact?.contains(ExactString($0.scope.app)) ?? true
@@ -22,17 +22,18 @@ extension SQLiteStore {
             count += try await write { [self] in try forget(part, of: account, in: $0) }
         }
         // Also of purchases that belong to another account now.
-        try await write { database in
-            for column in ["account", "former_account"] {
+        let named = try await write { database in
+            try ["account", "former_account"].reduce(0) { named, column in
                 try database.execute(
                     sql: """
                         UPDATE events SET \(column) = NULL WHERE \(column) IN (?1, ?2)
                         AND (?3 IS NULL OR app IN (SELECT value FROM json_each(?3)))
                         """,
                     arguments: [account.stored, account.hash, apps?.sorted().jsonArray])
+                return named + database.changesCount
             }
         }
-        return count
+        return count > 0 || named > 0 ? count : nil
     }
 
     /// Forgets those of the purchases that still belong to the account.

@@ -97,6 +97,21 @@ struct PurchaseRoutesTests {
             #expect(server.log.text.contains("An account was forgotten"))
             #expect(server.log.text.contains("\"purchases\": 2"))
             #expect(try await listed() == [])
+            #expect(try await server.send(.delete, "/v1/accounts/42").errorCode == "account-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A former owner is forgotten too: its name in events, and none of its purchases")
+    func formerOwner() async throws {
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/ann/evidence", ["evidence": [try owned("71")]])
+            #expect(try await server.send(.put, "/v1/accounts/ben/purchases/71").status == 204)
+            let forgotten = try await server.send(.delete, "/v1/accounts/ann")
+            #expect(forgotten.json == ["purchases": 0])
+            let events = try await server.get("/v1/events").json["events"]?.array
+            #expect(events?.map { $0["account"]?.string } == [nil, "ben"])
+            #expect(events?.map { $0["formerAccount"]?.string } == [nil, nil])
         }
     }
 
