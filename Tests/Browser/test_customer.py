@@ -154,6 +154,9 @@ def test_a_product_without_a_name_is_described_to_the_customer(inspector, make):
     assert len(sentences) == 2
     for sentence in sentences:
         assert "com.example" not in sentence and ("our purchase" in sentence or "our subscription" in sentence), sentence
+    page.click(".copy-reply")
+    page.wait_for_selector(".copy-reply:has-text('Copied')")
+    assert page.evaluate("navigator.clipboard.readText()") == "\n".join(sentences)
     labels = page.locator(".to-send button").evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
     assert len(set(labels)) == 4 and "Copy the sentence for the customer about com.example.pro.yearly" in labels
 

@@ -1,6 +1,6 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges } from "./dom.js";
+import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges, withPlainDates } from "./dom.js";
 import { answer, answersFirst, answerTitle, basis, hasSeveralCustomers, meaning } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
@@ -36,7 +36,14 @@ export function productsSection(document) {
   pages.show(products);
   return section(basis(document),
     h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))),
-    list, products.length > 25 && pages.bar);
+    list, products.length > 25 && pages.bar, reply(document));
+}
+
+/** A button that copies the sentences about all products for the customer, if there are several and all are one customer's. */
+function reply(document) {
+  const sentences = (document.products ?? []).map((product) => product.forCustomer).filter(Boolean);
+  return sentences.length > 1 && !hasSeveralCustomers(document)
+    && copyButton("Copy all sentences for the customer", () => sentences.map(withPlainDates).join("\n"), { class: "quiet small copy-reply" });
 }
 
 /** What to tell the customer about a failure, and what to do. The reason is among the technical details. */
