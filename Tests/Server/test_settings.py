@@ -1,7 +1,9 @@
 """Settings from flags, the environment and a file. A wrong setting ends the server with a status and one line of text."""
 
 import json
+import os
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -21,7 +23,7 @@ def fails_without_change(command, file, reason):
     """A file that isn't a database of this program is reported and not changed."""
     before = file.read_bytes()
     status, message = failure(command, "--database", file)
-    assert status == 73
+    assert status == 66
     assert reason in message
     assert file.read_bytes() == before
 
@@ -55,6 +57,21 @@ def test_a_database_in_a_missing_folder_ends_with_73(command, tmp_path):
     status, message = failure(command, "--database", tmp_path / "none" / "state.sqlite")
     assert status == 73
     assert f"The folder {tmp_path / 'none'}/ doesn't exist." in message
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_a_read_only_file_system_is_named_instead_of_an_owner(command, serve, tmp_path):
+    server = serve("--database", tmp_path / "state.sqlite")
+    server.terminate()
+    assert server.wait() == 0
+    for arguments in (["serve", "--port", "0", "--database"], ["serve", "--check", "--database"], ["state", "webhooks", "--replay", "all", "--database"]):
+        done = subprocess.run(
+            ["unshare", "-m", "sh", "-c", 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"']
+            + [str(tmp_path), command.path, *arguments, str(tmp_path / "state.sqlite")],
+            capture_output=True, text=True, timeout=30,
+        )
+        assert done.returncode == 73, (arguments, done.stderr)
+        assert "Read-only file system" in done.stderr and "belongs to" not in done.stderr
 
 
 def test_a_file_that_is_not_a_database_is_not_changed(command, tmp_path):

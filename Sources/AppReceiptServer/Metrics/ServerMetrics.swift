@@ -26,7 +26,8 @@ final class ServerMetrics: Sendable {
     private let timers = LockedValueBox<[String: Timer]>([:])
     private let gauges: [OverloadError.Resource: Gauge]
     /// The largest difference that was recorded, in seconds.
-    private let clockBehind = LockedValueBox(0.0)
+    /// The newest date that Apple signed and that was ahead of the clock; nil if none was.
+    private let newestSignedDate = LockedValueBox<Date?>(nil)
 
     private struct SeriesKey: Hashable {
         let name: String
@@ -55,7 +56,7 @@ final class ServerMetrics: Sendable {
         _ = verdicts(kind: "receipt", code: nil)
         _ = counter("appreceipt_replays_total")
         for outcome in ["delivered", "postponed", "dead"] { _ = deliveries(outcome: outcome) }
-        Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(0)
+        recordClockBehind(at: Date())
         recordReload(succeeded: true)
     }
 
@@ -85,7 +86,7 @@ final class ServerMetrics: Sendable {
         ("appreceipt_webhook_queue", "Deliveries to the webhooks of an app that wait, or that were given up."),
         ("appreceipt_last_reload_successful", "1 if the last configuration is valid, 0 if the former one stays."),
         ("appreceipt_last_reload_timestamp_seconds", "The time of the last valid configuration, in Unix seconds."),
-        ("appreceipt_clock_behind_seconds", "The most that the clock was behind a date that Apple signed."),
+        ("appreceipt_clock_behind_seconds", "How far the clock is behind the newest date that Apple signed."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
         ("appreceipt_verify_receipt_responses_total", "Responses of verifyReceipt by status and code."),
@@ -98,6 +99,9 @@ final class ServerMetrics: Sendable {
         ),
         ("appreceipt_build_info", "The version, as a label. The value is 1."),
         ("process_start_time_seconds", "The time the server was created, in Unix seconds."),
+        ("process_cpu_seconds_total", "Processor time of the process, in seconds."),
+        ("process_resident_memory_bytes", "Memory of the process, in bytes."),
+        ("process_open_fds", "Open files and connections of the process."),
         ("appreceipt_state", "Rows in the database."),
         ("appreceipt_app_store_requests_total", "Requests to the App Store about a customer, by outcome."),
         (
@@ -193,19 +197,27 @@ final class ServerMetrics: Sendable {
     /// Counts purchases submitted by an account that doesn't own them.
     func countReplays(_ count: Int) { counter("appreceipt_replays_total").increment(by: count) }
 
-    /// Records how far the clock is behind a date that Apple signed. Only more than a minute counts: Apple's clocks
-    /// aren't equal either.
+    /// Records a date that Apple signed. The clock counts as behind if the date is ahead of it by more than a minute:
+    /// Apple's clocks aren't equal either.
     ///
-    /// - Returns: Whether this is the first time.
-    func recordClock(behind seconds: Double) -> Bool {
-        guard seconds > 60 else { return false }
-        let (isFirst, largest) = clockBehind.withLock { largest in
-            let isFirst = largest == 0
-            largest = max(largest, seconds)
-            return (isFirst, largest)
+    /// - Parameters:
+    ///   - signedDate: The newest date of the evidence.
+    ///   - now: The clock.
+    /// - Returns: By how many seconds the clock is behind, the first time; otherwise nil.
+    func recordClock(_ now: Date, behind signedDate: Date) -> Double? {
+        let seconds = signedDate.timeIntervalSince(now)
+        guard seconds > 60 else { return nil }
+        return newestSignedDate.withLock { newest in
+            defer { newest = max(newest ?? signedDate, signedDate) }
+            return newest == nil ? seconds : nil
         }
-        Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(largest)
-        return isFirst
+    }
+
+    /// Records how far the clock is behind the newest date that ever was ahead of it; 0 once it has passed that date.
+    func recordClockBehind(at now: Date) {
+        let newest = newestSignedDate.withLock(\.self)
+        let seconds = newest?.timeIntervalSince(now) ?? 0
+        Gauge(label: "appreceipt_clock_behind_seconds", factory: factory).record(max(seconds, 0))
     }
 
     /// Records whether the last reload of the configuration succeeded.
@@ -265,7 +277,16 @@ final class ServerMetrics: Sendable {
         ).record(Double(date) / 1000)
     }
 
-    // MARK: The store
+    // MARK: The process and the store
+
+    /// Records the resources that the process uses, under the names that Prometheus gives to it.
+    func record(_ use: ProcessUse) {
+        Gauge(label: "process_cpu_seconds_total", factory: factory).record(use.processorSeconds)
+        if let bytes = use.residentBytes {
+            Gauge(label: "process_resident_memory_bytes", factory: factory).record(bytes)
+        }
+        if let files = use.openFiles { Gauge(label: "process_open_fds", factory: factory).record(files) }
+    }
 
     /// Records the number of rows in the database.
     func record(_ statistics: StoreStatistics) {

@@ -29,15 +29,35 @@ struct CommerceRoutes: Sendable {
         reading.get("/subscriptions/status") { request, context in try await status(request, in: context) }
         reading.get("/entitlements") { request, context in try await entitlements(request, in: context) }
         group(for: .validation).post("/purchases/verify") { request, context in
-            try await withInput(of: request) { input in try await verify(input, in: context) }
+            let expectations = try expectations(of: request, in: context)
+            return try await withInput(of: request) { try await verify($0, expecting: expectations, in: context) }
         }
         let administration = group(for: .administration)
         administration.post("/purchases/bind") { request, context in
-            try await withInput(of: request) { input in try await bind(input, in: context) }
+            let expectations = try expectations(of: request, in: context)
+            return try await withInput(of: request) { try await bind($0, expecting: expectations, in: context) }
         }
         administration.post("/users/erase") { request, context in
             try await withInput(of: request) { input in try await erase(input, in: context) }
         }
+    }
+
+    /// The apps and environments to which a request is restricted: our options `bundle-id` and `environment`. Other
+    /// members of the query are ignored, as the protocol says, but not these options in another spelling: the client
+    /// would believe that its request is restricted.
+    ///
+    /// - Throws: `INVALID_REQUEST`, or `FORBIDDEN` for an app that the token may not see.
+    private func expectations(of request: Request, in context: ServerContext) throws -> Expectations {
+        for (name, _) in request.uri.queryParameters {
+            let letters = name.lowercased().filter { $0.isLetter }
+            let option = RequestedScopes.options.first { $0.filter { $0.isLetter } == letters }
+            guard let option, option != name else { continue }
+            throw CommerceError.invalidRequest("Write '\(option)' instead of '\(name.prefix(40))'.")
+        }
+        let expectations = try RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true)
+            .expectations([.bundleIdentifier, .environments])
+        try service.check(RequestedScopes(expectations), in: context)
+        return expectations
     }
 
     private func withInput(
@@ -60,14 +80,10 @@ struct CommerceRoutes: Sendable {
 
     // MARK: Reading
 
-    /// What a request about a user asks: `userId`, and our options `bundle-id` and `environment`. The protocol ignores
-    /// all others.
+    /// The user, the apps and the environments that a request asks about.
     private func question(_ request: Request, in context: ServerContext) throws -> (user: String, RequestedScopes) {
         let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
-        let scopes = try RequestedScopes(
-            RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true))
-        try service.check(scopes, in: context)
-        return (user, scopes)
+        return (user, RequestedScopes(try expectations(of: request, in: context)))
     }
 
     /// The entitlements of a user, in the order of apps, environments and products.
@@ -117,14 +133,19 @@ struct CommerceRoutes: Sendable {
     private static func token(_ input: AppStoreJSON.Object) throws(CommerceError) -> String {
         guard let store = input["store"]?.string else { throw .invalidRequest("'store' is missing.") }
         guard store == "apple" else { throw .unsupportedStore }
-        guard let token = input["apple"]?.object?["jws"]?.string, (1...16_384).contains(token.utf8.count) else {
+        guard let token = input["apple"]?.object?["jws"]?.string else {
+            throw .invalidRequest("'apple.jws', the signed transaction, is missing.")
+        }
+        guard (1...16_384).contains(token.utf8.count) else {
             throw .invalidRequest("'apple.jws' must have 1 to 16384 characters.")
         }
         return String(decoding: Array(token.utf8)[...].trimmingWhitespace, as: UTF8.self)
     }
 
-    private func verify(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
-        let submitted = try submitted(Self.token(input), in: context)
+    private func verify(
+        _ input: AppStoreJSON.Object, expecting expectations: Expectations, in context: ServerContext
+    ) async throws -> Response {
+        let submitted = try submitted(Self.token(input), expecting: expectations, in: context)
         // A token is of one app and environment.
         guard let (scope, evidence) = submitted.evidence.first else {
             return Response(json: ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
@@ -155,10 +176,11 @@ struct CommerceRoutes: Sendable {
     }
 
     /// Verifies a token. The protocol's answer doesn't say why it is rejected, so the log does.
-    private func submitted(_ token: String, in context: ServerContext) throws(APIError) -> SubmittedEvidence {
-        let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+    private func submitted(
+        _ token: String, expecting expectations: Expectations, in context: ServerContext
+    ) throws(APIError) -> SubmittedEvidence {
         // As a token, not as text that contains some.
-        let submitted = try SubmittedEvidence([(0, .token(token))], expecting: anything, by: service, now: Date())
+        let submitted = try SubmittedEvidence([(0, .token(token))], expecting: expectations, by: service, now: Date())
         for rejection in submitted.rejections {
             rejections.log(rejection.code, route: context.endpointPath ?? "none", logger: context.logger)
         }
@@ -166,9 +188,11 @@ struct CommerceRoutes: Sendable {
     }
 
     /// Binds a purchase. It never moves one, and `false` hides why.
-    private func bind(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
+    private func bind(
+        _ input: AppStoreJSON.Object, expecting expectations: Expectations, in context: ServerContext
+    ) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        let submitted = try submitted(Self.token(input), in: context)
+        let submitted = try submitted(Self.token(input), expecting: expectations, in: context)
         guard !submitted.evidence.isEmpty else { return Response(json: ["bound": false]) }
         var context = context
         context.account = user

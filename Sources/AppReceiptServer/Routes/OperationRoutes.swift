@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
 import AppReceiptSupport
@@ -52,6 +53,8 @@ struct OperationRoutes: Sendable {
     }
 
     private func metrics(_ registry: PrometheusRegistry, in context: ServerContext) async -> Response {
+        service.metrics.recordClockBehind(at: Date())
+        service.metrics.record(ProcessUse.current)
         do throws(StoreError) {
             service.metrics.record(try await statistics.get())
             if service.completion != nil {

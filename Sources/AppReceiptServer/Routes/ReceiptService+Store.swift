@@ -144,9 +144,9 @@ extension ReceiptService {
 
     /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: rule 7.
     private func compareClock(with evidence: CustomerEvidence, logger: Logger) {
-        guard let newest = evidence.newestSignedDate else { return }
-        let seconds = newest.timeIntervalSince(Date())
-        guard metrics.recordClock(behind: seconds) else { return }
+        guard let newest = evidence.newestSignedDate, let seconds = metrics.recordClock(Date(), behind: newest) else {
+            return
+        }
         logger.warning(
             "The clock is behind dates that Apple signed. Synchronize it.",
             metadata: ["seconds": "\(Int(min(seconds, 1e9)))"])

@@ -46,8 +46,8 @@ struct Serve: AsyncParsableCommand {
             configuration again: apps, tokens, secrets and keys, without closing a connection; an invalid one changes \
             nothing.
 
-            Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 unreadable file, 73 the database \
-            or the address isn't available.
+            Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 a file that \
+            can't be read, or a database that this version can't use, 73 the database or the address isn't available.
             """)
 
     @Flag(help: "Check the configuration and the files that it names, without serving.")
@@ -76,7 +76,7 @@ struct Serve: AsyncParsableCommand {
             check ? Terminal.note(warning) : logger.warning("\(warning)")
         }
         if check {
-            try Self.checkFolder(of: configuration.database)
+            try Self.checkAccess(to: configuration.database)
             Terminal.note("The configuration is valid.")
             for line in Self.notes(on: configuration) { Terminal.note(line) }
             if configuration.appStore != nil {
@@ -95,10 +95,9 @@ struct Serve: AsyncParsableCommand {
                 for line in notes.withLock({ $0 }) { logger.notice("\(line)") }
             }
         } catch {
-            let reason = error == .cannotOpen ? configuration.database.map { Self.obstacle(to: $0) } ?? "" : ""
-            Terminal.printError("\(configuration.database ?? "The database"): \(error)\(reason)")
-            Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
-            throw ExitCode(73)
+            let failure = DatabaseFailure(of: configuration.database ?? "The database", error)
+            failure.report()
+            throw failure.exitStatus
         }
         do {
             try await server.runService()
@@ -162,36 +161,12 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
-    private static func folder(of database: String) -> String {
-        database.lastIndex(of: "/").map { String(database[...$0]) } ?? "."
-    }
-
-    /// The reason why the system doesn't open a database, as a further sentence; empty if it isn't known.
-    private static func obstacle(to database: String) -> String {
-        let (files, folder) = (FileManager.default, folder(of: database))
-        func owner(_ path: String) -> String {
-            let name = try? files.attributesOfItem(atPath: path)[.ownerAccountName] as? String
-            return name.map { " It belongs to the user \($0)." } ?? ""
-        }
-        guard files.fileExists(atPath: database) else {
-            guard files.fileExists(atPath: folder) else { return " The folder \(folder) doesn't exist." }
-            return files.isWritableFile(atPath: folder)
-                ? "" : " The server's user may not create files in the folder \(folder).\(owner(folder))"
-        }
-        if InputReader.isDirectory(database) { return " It is a folder. Name a file in it." }
-        return files.isReadableFile(atPath: database) && files.isWritableFile(atPath: database)
-            ? "" : " The server's user may not read and write the file.\(owner(database))"
-    }
-
     /// Checks that the database can be created or written, without creating it.
-    private static func checkFolder(of database: String?) throws {
-        guard let database else { return }
-        let files = FileManager.default
-        let folder = folder(of: database)
-        guard files.isWritableFile(atPath: files.fileExists(atPath: database) ? database : folder) else {
-            Terminal.printError("\(database): \(StoreError.cannotOpen)\(obstacle(to: database))")
-            throw ExitCode(73)
-        }
+    private static func checkAccess(to database: String?) throws {
+        guard let database, DatabaseFailure.obstacle(to: database) != nil else { return }
+        let failure = DatabaseFailure(of: database, .cannotOpen)
+        failure.report()
+        throw failure.exitStatus
     }
 
     private var trustValues: [SettingOption] {

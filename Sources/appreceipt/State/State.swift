@@ -9,8 +9,8 @@ struct State: AsyncParsableCommand {
         discussion: """
             The server may run meanwhile.
 
-            Exit status: 0 done, 1 something to replay is unknown or its webhook isn't configured any more, 64 wrong usage, 66 unreadable file, 73 the database \
-            can't be opened.
+            Exit status: 0 done, 1 something to replay is unknown or its webhook isn't configured any more, 64 wrong \
+            usage, 66 no such file, or a database that this version can't use, 73 the database can't be opened.
             """,
         subcommands: [StateWebhooks.self])
 }

@@ -66,8 +66,9 @@ struct StateWebhooks: AsyncParsableCommand {
             }
             try await store.close()
         } catch {
-            Terminal.printError("\(database): \(error)")
-            throw ExitCode(73)
+            let failure = DatabaseFailure(of: database, error)
+            failure.report()
+            throw failure.exitStatus
         }
         guard isComplete else { throw ExitCode(1) }
     }

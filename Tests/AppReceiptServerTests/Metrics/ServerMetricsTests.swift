@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
 import AppReceiptSupport
@@ -97,17 +98,35 @@ struct ServerMetricsTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A clock that is behind is recorded with the largest difference, and reported once")
+    @Test("A clock that is behind is reported once, and recorded until it has passed Apple's date")
     func clock() {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
+        let now = Date(timeIntervalSince1970: 1_000_000)
         #expect(registry.text().contains("appreceipt_clock_behind_seconds 0"))
         // Apple's clocks aren't equal either.
-        #expect(!metrics.recordClock(behind: 60))
-        #expect(metrics.recordClock(behind: 90))
-        #expect(!metrics.recordClock(behind: 3600))
-        #expect(!metrics.recordClock(behind: 120))
-        #expect(registry.text().contains("appreceipt_clock_behind_seconds 3600"))
+        #expect(metrics.recordClock(now, behind: now + 60) == nil)
+        #expect(metrics.recordClock(now, behind: now + 90) == 90)
+        #expect(metrics.recordClock(now, behind: now + 3600) == nil)
+        #expect(metrics.recordClock(now, behind: now + 120) == nil)
+        metrics.recordClockBehind(at: now + 600)
+        #expect(registry.text().contains("appreceipt_clock_behind_seconds 3000"))
+        metrics.recordClockBehind(at: now + 3601)
+        #expect(registry.text().contains("appreceipt_clock_behind_seconds 0"))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The process is recorded under Prometheus' names")
+    func process() {
+        let registry = PrometheusRegistry()
+        ServerMetrics(registry).record(ProcessUse(processorSeconds: 1.5, residentBytes: 4096, openFiles: nil))
+        let lines = registry.text().split(separator: "\n")
+        #expect(lines.contains("process_cpu_seconds_total 1.5"))
+        #expect(lines.contains("process_resident_memory_bytes 4096"))
+        #expect(!registry.text().contains("process_open_fds "))
+        #expect(ProcessUse.residentBytes(inStatus: "Name:\tserver\nVmRSS:\t    12 kB\nThreads:\t3\n") == 12_288)
+        #expect(ProcessUse.residentBytes(inStatus: "Name:\tserver\n") == nil)
+        #expect(ProcessUse.current.processorSeconds > 0)
     }
 }
 #endif

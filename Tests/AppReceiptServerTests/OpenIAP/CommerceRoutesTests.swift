@@ -127,6 +127,29 @@ struct CommerceRoutesTests {
             #expect(try await products("&bundle-id=com.example.other") == [])
             let malformed = try await server.get(Self.path + "subscriptions/status?userId=ann&environment=moon")
             #expect(malformed.json["error"]?["code"] == "INVALID_REQUEST")
+            for option in ["bundleId=com.example.app", "Environment=sandbox", "bundle_id=a"] {
+                let misspelled = try await server.get(Self.path + "entitlements?userId=ann&" + option)
+                #expect(misspelled.status == 400, "\(option)")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase of another app or environment than the request names is neither valid nor bound")
+    func restricted() async throws {
+        try await TestServer.with { server async throws in
+            let input = Self.input(try Self.owned(), user: "ann")
+            for option in ["environment=production", "bundle-id=com.example.other"] {
+                let verified = try await server.post(Self.path + "purchases/verify?" + option, input)
+                #expect(verified.json["isValid"] == false, "\(option)")
+                let bound = try await server.post(Self.path + "purchases/bind?" + option, input)
+                #expect(bound.json == ["bound": false], "\(option)")
+            }
+            #expect(try await server.get("/v1/accounts/ann/entitlements").status == 404)
+            let bound = try await server.post(Self.path + "purchases/bind?environment=sandbox", input)
+            #expect(bound.json == ["bound": true])
+            let misspelled = try await server.post(Self.path + "purchases/verify?bundleId=com.example.other", input)
+            #expect(misspelled.json["error"]?["code"] == "INVALID_REQUEST")
         }
     }
 

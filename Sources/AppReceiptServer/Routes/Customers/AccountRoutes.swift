@@ -136,7 +136,8 @@ struct AccountRoutes: Sendable {
         case .signed:
             throw APIError(
                 .conflict, .accountSigned,
-                "The purchase has a signed appAccountToken of another account, which owns it.")
+                "The purchase has a signed appAccountToken of another account, which owns it. The App Store can change it: "
+                    + "see `appreceipt store app-account-token`.")
         }
     }
 

@@ -154,7 +154,9 @@ extension APIError {
     fileprivate static func appStoreUnconfigured(for apps: Set<String> = []) -> APIError {
         let names = apps.isEmpty ? "" : " for \(apps.sorted().joined(separator: ", "))"
         return APIError(
-            .notImplemented, .appStoreUnconfigured, "The server has no key for the App Store Server API\(names).")
+            .notImplemented, .appStoreUnconfigured,
+            "The server has no key for the App Store Server API\(names). The settings store-key, store-key-id and "
+                + "store-issuer-id name one.")
     }
 
     fileprivate static let appStoreFailed = APIError(
