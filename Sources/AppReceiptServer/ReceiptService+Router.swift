@@ -43,6 +43,8 @@ extension ReceiptService {
         return router
     }
 
-    var errorResponses: ErrorResponses { ErrorResponses(limits: configuration.limits, metrics: metrics) }
+    var errorResponses: ErrorResponses {
+        ErrorResponses(limits: configuration.limits, metrics: metrics, databaseFailures: databaseFailures)
+    }
 }
 #endif

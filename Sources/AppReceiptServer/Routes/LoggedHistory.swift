@@ -18,6 +18,7 @@ struct LoggedHistory: TransactionHistory {
     let store: any EvidenceStore
     /// Completes the store; nil if no request is sent to the App Store.
     let completion: AppStoreCompletion?
+    let databaseFailures: DatabaseFailureLog
     let logger: Logger
 
     private let isPartial = LockedValueBox(false)
@@ -55,7 +56,7 @@ struct LoggedHistory: TransactionHistory {
         do throws(StoreError) {
             return try await read()
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
             throw error
         }
     }

@@ -36,7 +36,7 @@ struct OperationRoutes: Sendable {
             try await service.store.check()
             return Response(json: ["status": "ready"])
         } catch {
-            context.logger.databaseFailed(error)
+            service.databaseFailures.log(error, logger: context.logger)
             guard error == .untrustedRevocation else {
                 return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
             }
@@ -61,7 +61,7 @@ struct OperationRoutes: Sendable {
                 service.metrics.recordAppStoreQueue(try await service.store.pendingCompletions())
             }
         } catch {
-            context.logger.databaseFailed(error)
+            service.databaseFailures.log(error, logger: context.logger)
         }
         return Response(
             bytes: Array(registry.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")

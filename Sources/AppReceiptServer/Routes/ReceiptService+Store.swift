@@ -30,7 +30,8 @@ extension ReceiptService {
 
     /// The history for one request.
     func history(for context: ServerContext) -> LoggedHistory {
-        LoggedHistory(store: store, completion: completion, logger: context.logger)
+        LoggedHistory(
+            store: store, completion: completion, databaseFailures: databaseFailures, logger: context.logger)
     }
 
     /// The ledger of the purchases in a receipt: its own evidence, what was submitted with it, and the stored evidence.

@@ -15,6 +15,7 @@ final class ReceiptService: Sendable {
     let store: any EvidenceStore
     let metrics: ServerMetrics
     let admission: Admission
+    let databaseFailures = DatabaseFailureLog()
     /// The clients of the App Store; nil if no request is sent to it.
     let clients: AppStoreClients?
     /// Completes the store; nil if no request is sent to the App Store.

@@ -17,7 +17,7 @@ struct ErrorResponsesTests {
     private func response(
         _ error: any Error, path: String = "/v1/receipts/validate", counting registry: PrometheusRegistry = .init()
     ) -> Response {
-        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(registry))
+        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(registry), databaseFailures: DatabaseFailureLog())
             .response(to: error, path: path, logger: log.logger)
     }
 
@@ -92,7 +92,8 @@ struct ErrorResponsesTests {
     func overload() throws {
         var limits = ServerLimits()
         limits.retryAfter = .seconds(7)
-        let errors = ErrorResponses(limits: limits, metrics: ServerMetrics(PrometheusRegistry()))
+        let errors = ErrorResponses(
+            limits: limits, metrics: ServerMetrics(PrometheusRegistry()), databaseFailures: DatabaseFailureLog())
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt", "/verifyReceipt/", "/verifyReceipt?x=/"] {
             #expect(
                 String(decoding: errors.overloadResponse(path: path).body, as: UTF8.self)

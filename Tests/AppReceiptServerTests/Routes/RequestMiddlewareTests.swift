@@ -21,7 +21,8 @@ struct RequestMiddlewareTests {
             let middleware = RequestMiddleware(
                 observer: RequestObserver(metrics: serverMetrics),
                 crossOriginProtection: CrossOriginProtection(allowedHosts: []),
-                errors: ErrorResponses(limits: ServerLimits(), metrics: serverMetrics))
+                errors: ErrorResponses(
+                    limits: ServerLimits(), metrics: serverMetrics, databaseFailures: DatabaseFailureLog()))
             let head = HTTPRequest(
                 method: .post, scheme: "http", authority: "localhost", path: "/v1/receipts/validate",
                 headerFields: headers)

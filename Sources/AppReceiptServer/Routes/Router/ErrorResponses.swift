@@ -12,6 +12,7 @@ import VerifyReceipt
 struct ErrorResponses: Sendable {
     let limits: ServerLimits
     let metrics: ServerMetrics
+    let databaseFailures: DatabaseFailureLog
     let rejections = RejectionLog()
 
     /// Returns the response to an error, and logs one of the server.
@@ -37,7 +38,7 @@ struct ErrorResponses: Sendable {
             error.headers[.connection] = "close"
             return Response(error)
         case let error as StoreError:
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
             guard !Self.isVerifyReceipt(path) else {
                 let rejected = VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
                 metrics.count(rejected)
@@ -61,7 +62,7 @@ struct ErrorResponses: Sendable {
     private func commerceResponse(to error: any Error, logger: Logger) -> Response {
         let response = CommerceError(error)
         if let error = error as? StoreError {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
         } else if response.status == .internalServerError {
             logger.internalError(error)
         }

@@ -1,0 +1,28 @@
+#if Server
+import AppReceiptStore
+import AppReceiptSupport
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("DatabaseFailureLog")
+struct DatabaseFailureLogTests {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The same failure is logged once a minute, with the number since; cancellation never")
+    func repetitions() {
+        let (log, start) = (CapturedLog(), ContinuousClock.now)
+        let time = LockedValueBox(start)
+        let failures = DatabaseFailureLog { time.withLock { $0 } }
+        func lines() -> Int { log.text.split(separator: "\n").count }
+        for _ in 0..<1000 { failures.log(.full, logger: log.logger) }
+        failures.log(.canceled, logger: log.logger)
+        #expect(lines() == 1)
+        failures.log(.locked, logger: log.logger)
+        #expect(lines() == 2)
+        time.withLock { $0 = start + .seconds(60) }
+        failures.log(.full, logger: log.logger)
+        #expect(lines() == 3)
+        #expect(log.text.contains("\"repeated\": 999"))
+    }
+}
+#endif
