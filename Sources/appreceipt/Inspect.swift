@@ -78,8 +78,8 @@ struct Inspect: ParsableCommand {
                     + text.certificates(shown, validationDate: nil, when: ""))
         case .failure(let error):
             // The payload may be readable although another part is malformed.
-            if format == .text, let response = ClaimedResponse(token) {
-                try Terminal.write(lines: Self.warning + payload.contents(of: response))
+            if format == .text, let claims = ClaimedPurchases(token) {
+                try Terminal.write(lines: Self.warning + payload.contents(of: claims))
             } else if format == .text, let members = report.payload {
                 let title = "Payload (NOT VERIFIED, of a malformed token)"
                 try Terminal.write(lines: payload.members(of: members, title: title))

@@ -120,8 +120,37 @@ def test_an_unknown_customer_is_explained(open_page, known):
     assert "What to do: Check it, or ask the customer for the receipt of the app." in problem.inner_text()
     inspector.page.click("[aria-label='Copy the sentence for the customer']")
     inspector.page.wait_for_selector(".to-send:has-text('Copied')")
-    assert inspector.page.evaluate("navigator.clipboard.readText()") == problem.locator(".to-send p").inner_text()
+    assert inspector.page.evaluate("navigator.clipboard.readText()") == problem.locator(".to-send p").first.inner_text()
+    assert "Looked up “43” on 20" in problem.locator(".to-send p").last.inner_text()
     inspector.screenshot("customer-unknown")
+
+
+def test_a_failed_search_is_visible_below_the_search_on_a_telephone(open_page, known):
+    inspector = open_page(known[0], width=390, height=844)
+    inspector.allowed.append("404")
+    inspector.page.fill("#search", "43")
+    inspector.page.keyboard.press("Enter")
+    inspector.page.wait_for_selector("#search-failure .problem")
+    box = inspector.page.locator(".problem h3").bounding_box()
+    assert 0 <= box["y"] < 600
+    # The options are folded, so the button isn't far from the field.
+    field, button = (inspector.page.locator(place).bounding_box() for place in ("#text", "#check"))
+    assert button["y"] - (field["y"] + field["height"]) < 300
+    inspector.page.fill("#search", "42")
+    inspector.page.keyboard.press("Enter")
+    inspector.page.wait_for_selector("#report:not([hidden])")
+    assert inspector.page.locator(".problem").count() == 0
+
+
+def test_a_message_about_several_customers_offers_each(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("404")
+    inspector.page.fill("#text", "Orders MQ4B3L1KD9 and MK4TTTVWJH, which I bought yesterday with my other telephone")
+    inspector.page.click("#check")
+    problem = inspector.page.locator(".problem")
+    expect(problem).to_contain_text("names several customers")
+    problem.get_by_role("button", name="MK4TTTVWJH").click()
+    expect(inspector.page.locator("#search-failure .problem")).to_contain_text("The order MK4TTTVWJH isn't known here")
 
 
 def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):

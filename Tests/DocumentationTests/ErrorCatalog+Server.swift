@@ -164,7 +164,7 @@ extension ErrorCatalog {
             )
         case .customerAmbiguous:
             (
-                "The text that the inspector's page searches contains several numbers of orders or transactions.",
+                "The text that the inspector's page searches names several customers: accounts, or numbers of orders or transactions.",
                 "Search for one of them."
             )
         case .inspectorSampleUnknown:

@@ -99,10 +99,10 @@ def test_a_database_of_a_newer_version_is_not_changed(command, serve, tmp_path):
     fails_without_change(command, file, "newer version")
 
 
-def test_a_folder_in_place_of_a_database_ends_with_73(command, tmp_path):
+def test_a_folder_in_place_of_a_database_ends_with_66(command, tmp_path):
     status, message = failure(command, "--database", tmp_path)
-    assert status == 73
-    assert message.startswith("appreceipt: ")
+    assert status == 66
+    assert "It is a folder. Name a file in it." in message
 
 
 def test_a_database_in_memory_is_a_wrong_setting(command):

@@ -13,12 +13,12 @@ extension Entitlement {
     public func ticketSentence(productNames: [String: String] = [:]) -> String {
         let name = productNames[productIdentifier].map { " (\"\($0)\")" } ?? ""
         let facts = [
-            "\(productIdentifier)\(name): \(kind.rawValue) in \(environment.rawValue), \(state.rawValue)",
+            "\(productIdentifier)\(name): \(Self.words(kind.rawValue)) in \(environment.rawValue), \(Self.words(state.rawValue))",
             accessText, since.map { "since \(ReceiptDate.string(from: $0))" },
             until.map { "until \(ReceiptDate.string(from: $0))" }, renewalText,
             quantity == 1 ? nil : "quantity \(quantity)",
             refundedPercentage.map { "\(Self.number($0).text) % refunded" },
-            ownership.map { "ownership \($0.rawValue)" },
+            ownership.map { "ownership \(Self.words($0.rawValue))" },
         ]
         let evidence = [
             originalTransactionIdentifier.map { "original transaction \($0)" } ?? "no original transaction",
@@ -28,6 +28,15 @@ extension Entitlement {
         let text = evidence.compactMap { $0 }.joined(separator: ", ")
         return "\(facts.compactMap { $0 }.joined(separator: ", ")). \(reason) \(text.prefix(1).uppercased())"
             + "\(text.dropFirst())."
+    }
+
+    /// The words of a name: `nonConsumable` is "non-consumable", and `FAMILY_SHARED` is "family shared".
+    private static func words(_ name: String) -> String {
+        guard name.contains(where: \.isLowercase) else {
+            return name.lowercased().split(separator: "_").joined(separator: " ")
+        }
+        let words = name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }
+        return words.hasPrefix("non ") ? "non-\(words.dropFirst(4))" : words
     }
 
     /// Whether the customer has access. The app decides about what is used up, and about what has no known end.

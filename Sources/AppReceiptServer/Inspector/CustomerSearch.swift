@@ -46,11 +46,12 @@ struct CustomerSearch: Sendable {
         }
         // Such as "Order MK4TTTVWJH".
         if AppStoreIdentifier(text) == nil, let found = try await purchases(in: Array(text.utf8)) { return found }
+        if case .order? = AppStoreIdentifier(text) { throw unknown(.order(text.uppercased())) }
         throw Self.unknown(isComplete: service.clients != nil)
     }
 
-    /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail; nil if there
-    /// is none.
+    /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the only
+    /// account that it names; nil if there is none.
     ///
     /// - Parameter text: The text in UTF-8.
     /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
@@ -62,25 +63,61 @@ struct CustomerSearch: Sendable {
             if known.count == 1 { return known.first }
             throw Self.ambiguous(known.map(\.text))
         }
+        if let found = try await account(in: text) { return found }
         let unmistakable = identifiers.filter(\.isUnmistakable)
         guard let identifier = unmistakable.first else { return nil }
         guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable.map(\.text)) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
         guard let found = try await lookup.purchases(of: identifier) else {
-            throw Self.unknown(identifier, isComplete: service.clients != nil)
+            throw unknown(identifier)
         }
         return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
-    /// Returns the purchases of the transactions that a response claims; nil if nothing is known about them.
+    /// Returns the purchases of the account that is the whole text, or of the only one whose name is an address of mail
+    /// in it; nil if there is none.
+    ///
+    /// - Throws: `customer-ambiguous` if there are several.
+    private func account(in text: [UInt8]) async throws -> Found? {
+        let whole = Array(text[...].trimmingWhitespace)
+        let names =
+            (whole.count <= Self.maxNameBytes ? [String(decoding: whole, as: UTF8.self)] : [])
+            + Self.mailAddresses(in: Array(MailText(text[...]).text))
+        var known: [Found] = []
+        for name in names where !known.contains(where: { $0.text == name }) {
+            let owned = try await service.store.purchases(of: name)
+                .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
+            if !owned.isEmpty { known.append(Found(purchases: owned, match: .account, text: name)) }
+        }
+        guard known.count < 2 else { throw Self.ambiguous(known.map(\.text)) }
+        return known.first
+    }
+
+    /// The addresses of mail in a text, the first ones.
+    private static func mailAddresses(in text: [UInt8]) -> [String] {
+        let words = text.split { $0 <= UInt8(ascii: " ") || Self.addressEnds.contains($0) }
+        return words.lazy.filter { word in
+            guard let at = word.firstIndex(of: UInt8(ascii: "@")) else { return false }
+            return at > word.startIndex && word[at...].contains(UInt8(ascii: ".")) && word.count <= Self.maxNameBytes
+        }.prefix(maxIdentifiers).map { word in
+            String(decoding: word.reversed().drop { $0 == UInt8(ascii: ".") }.reversed(), as: UTF8.self)
+        }
+    }
+
+    /// The characters that aren't part of an address, as in `Anna <anna@example.com>, …`.
+    private static let addressEnds = Array("<>()[]\",;:'".utf8)
+    /// The length of the longest account.
+    private static let maxNameBytes = 256
+
+    /// Returns the purchases of the transactions that unsigned data claims; nil if nothing is known about them.
     ///
     /// The App Store is asked only if none is known here, and only about the newest one.
     ///
-    /// - Parameter response: The response. It proves nothing, so its identifiers only serve as search keys.
+    /// - Parameter claims: The claims. They prove nothing, so their identifiers only serve as search keys.
     /// - Throws: `app-store-failed` if the App Store can't be asked, or doesn't answer in time.
-    func purchases(claimedBy response: ClaimedResponse) async throws -> Found? {
+    func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
         // Xcode's transactions are "0" and so on, whoever bought them.
-        let identifiers = response.transactionIdentifiers.prefix(Self.maxIdentifiers)
+        let identifiers = claims.transactionIdentifiers.prefix(Self.maxIdentifiers)
             .compactMap { AppStoreIdentifier($0) }.filter(\.isUnmistakable)
         guard let newest = identifiers.first else { return nil }
         var purchases = Set(try await known(identifiers).flatMap(\.purchases))
@@ -108,16 +145,12 @@ struct CustomerSearch: Sendable {
     private static func ambiguous(_ texts: [String]) -> APIError {
         APIError(
             .notFound, .customerAmbiguous,
-            "The text contains several numbers of orders or transactions. Search for one of them: "
+            "The text names several customers. Search for one of them: "
                 + texts.prefix(3).joined(separator: ", "))
     }
 
     /// The error for an identifier that isn't known.
-    ///
-    /// - Parameters:
-    ///   - identifier: The identifier in the text.
-    ///   - isComplete: Whether the App Store was asked.
-    private static func unknown(_ identifier: AppStoreIdentifier, isComplete: Bool) -> APIError {
+    private func unknown(_ identifier: AppStoreIdentifier) -> APIError {
         let name =
             switch identifier {
             case .transaction(let text): "transaction \(text)"
@@ -125,7 +158,7 @@ struct CustomerSearch: Sendable {
             }
         return APIError(
             .notFound, .customerUnknown,
-            isComplete
+            service.clients != nil
                 ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
                 : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
         )

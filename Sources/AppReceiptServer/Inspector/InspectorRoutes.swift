@@ -80,7 +80,7 @@ struct InspectorRoutes: Sendable {
         }
         var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
-        let claimed = input.evidence.claimedResponse
+        let claimed = input.evidence.claimedPurchases
         if let claimed, !claimed.purchases.isEmpty {
             do {
                 if let found = try await search(request, in: context).purchases(claimedBy: claimed) {
@@ -95,7 +95,8 @@ struct InspectorRoutes: Sendable {
             guard items.count == 1, Self.isProse(bytes, code: response.code, claimed: claimed),
                 let found = try await search(request, in: context).purchases(in: bytes)
             else { return response.bytes }
-            return try await document(about: found, in: context, now: now)
+            return try await document(
+                about: found, besideDamaged: Self.containsDocument(bytes), in: context, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
@@ -106,12 +107,22 @@ struct InspectorRoutes: Sendable {
 
     /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
     /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
-    private static func isProse(_ bytes: [UInt8], code: String?, claimed: ClaimedResponse?) -> Bool {
+    private static func isProse(_ bytes: [UInt8], code: String?, claimed: ClaimedPurchases?) -> Bool {
         guard claimed?.purchases.isEmpty ?? true else { return false }
         let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed, .responseWithoutReceipt]
         return codes.contains { $0.rawValue == code } && !bytes.starts(with: "MII".utf8)
             && (bytes.count < Self.minDocumentBytes || bytes.contains(UInt8(ascii: " ")))
     }
+
+    /// Whether words surround something that begins like a receipt or token, which can't be read.
+    private static func containsDocument(_ bytes: [UInt8]) -> Bool {
+        bytes.split { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ">") }.contains { word in
+            word.count >= minLineBytes && (word.starts(with: "MII".utf8) || word.starts(with: "eyJ".utf8))
+        }
+    }
+
+    /// The length of the shortest line of a wrapped receipt.
+    private static let minLineBytes = 48
 
     /// Shorter text is neither a receipt nor a token, not even a part of one that helps.
     private static let minDocumentBytes = 100
@@ -173,11 +184,13 @@ struct InspectorRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - found: The purchases.
-    ///   - claimed: The unverified response that led to them.
+    ///   - claimed: The unsigned data that led to them.
+    ///   - isDamaged: Whether the input also contains a receipt or token that can't be read.
     ///   - context: The context of the request.
     ///   - now: The current time.
     private func document(
-        about found: CustomerSearch.Found, claimed: ClaimedResponse? = nil, in context: ServerContext, now: Date
+        about found: CustomerSearch.Found, claimed: ClaimedPurchases? = nil, besideDamaged isDamaged: Bool = false,
+        in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
             of: found.purchases, beside: SubmittedEvidence(), in: context, now: now)
@@ -192,6 +205,7 @@ struct InspectorRoutes: Sendable {
         let environments = Set(found.purchases.map(\.scope.environment))
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         document.add("claimed", claimed?.json ?? .null)
+        document.add("hasDamagedItem", .boolean(isDamaged))
         customer.write(to: &document)
         return document.bytes
     }

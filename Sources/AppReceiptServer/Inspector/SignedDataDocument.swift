@@ -23,8 +23,8 @@ struct SignedDataDocument {
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
-        document.add("claimed", ClaimedResponse(token)?.json ?? .null)
-        document.add("payload", report.payload.map { .object($0) } ?? .null)
+        document.add("claimed", ClaimedPurchases(token)?.json ?? .null)
+        document.add("payload", (report.payload ?? unsignedPayload(report)).map { .object($0) } ?? .null)
         var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         document.add("nested", .object(nested))
@@ -37,6 +37,12 @@ struct SignedDataDocument {
         return InspectorResponse(
             document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
             products: report.entitlements?.all ?? [], signedDataReport: report)
+    }
+
+    /// The members of StoreKit 2's JSON, which has no other parts.
+    private func unsignedPayload(_ report: SignedDataReport) -> AppStoreJSON.Object? {
+        guard report.failure?.code == .tokenUnsigned else { return nil }
+        return (try? AppStoreJSON(parsing: Array(token.utf8)[...], depth: 16))?.object
     }
 
     private func proof(of data: VerifiedSignedData) -> InspectorResponse.Proof {

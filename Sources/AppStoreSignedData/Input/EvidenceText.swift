@@ -10,7 +10,7 @@ struct EvidenceText {
     private(set) var documents: [ArraySlice<UInt8>] = []
     /// The lines with other words.
     private(set) var otherLines = 0
-    /// Whether a line begins with a quotation mark of mail (">").
+    /// Whether a line begins with a quotation mark of mail.
     private(set) var isQuoted = false
     /// Whether the tags of HTML were removed.
     private(set) var isHTML = false
@@ -22,6 +22,9 @@ struct EvidenceText {
     private(set) var isAnyIncomplete = false
     /// Whether there are more than the maximum number of documents.
     private(set) var isTruncated = false
+
+    /// The marks at the beginnings of the lines that a reply repeats.
+    private static let quotationMarks = [UInt8(ascii: ">"), UInt8(ascii: "|")]
 
     private let maxCount: Int
     private var known: Set<ArraySlice<UInt8>> = []
@@ -91,8 +94,8 @@ struct EvidenceText {
 
     /// Returns a line without quotation marks of mail and without whitespace at its ends.
     private mutating func unquoted(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let rest = line.drop { Base64.isWhitespace($0) || $0 == UInt8(ascii: ">") }
-        if line[..<rest.startIndex].contains(UInt8(ascii: ">")) { isQuoted = true }
+        let rest = line.drop { Base64.isWhitespace($0) || Self.quotationMarks.contains($0) }
+        if line[..<rest.startIndex].contains(where: Self.quotationMarks.contains) { isQuoted = true }
         return rest.trimmingWhitespace
     }
 
@@ -164,14 +167,16 @@ extension EvidenceText {
     /// The JSON in text with other words that people send instead of a receipt or token, also in quoted lines; nil
     /// without any.
     static func unsignedObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
-        plainObject(in: text) ?? (text.contains(UInt8(ascii: ">")) ? plainObject(in: withoutQuotationMarks(text)) : nil)
+        plainObject(in: text)
+            ?? (text.contains(where: quotationMarks.contains) ? plainObject(in: withoutQuotationMarks(text)) : nil)
     }
 
-    /// The text without the quotation marks of mail (">") at the beginnings of its lines.
+    /// The text without the quotation marks of mail at the beginnings of its lines.
     private static func withoutQuotationMarks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         return Array(
-            lines.map { $0.drop { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: " ") } }.joined(separator: [0x0A]))[...]
+            lines.map { $0.drop { quotationMarks.contains($0) || $0 == UInt8(ascii: " ") } }.joined(separator: [0x0A]))[
+                ...]
     }
 
     private static func plainObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {

@@ -1,7 +1,7 @@
 import AppReceiptSupport
 
-/// Text as a person would read it in a mail program: the MIME parts in base64 are decoded, and the tags of HTML are
-/// line breaks.
+/// Text as a person would read it in a mail program: the MIME parts in base64 are decoded, the tags of HTML are line
+/// breaks, and its escapes are characters.
 ///
 /// One level is decoded, and every byte is read a fixed number of times.
 package struct MailText {
@@ -16,6 +16,7 @@ package struct MailText {
         self.text = text
         decodeParts()
         removeTags()
+        replaceEntities()
     }
 
     // MARK: Parts
@@ -112,6 +113,27 @@ package struct MailText {
     }
 
     private static let opening = UInt8(ascii: "<")
+
+    // MARK: Entities
+
+    /// The characters that programs escape in HTML, also in the marks of quotations.
+    private static let entities = [("&gt;", ">"), ("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&amp;", "&")]
+        .map { (Array($0.0.utf8), Array($0.1.utf8)) }
+
+    private mutating func replaceEntities() {
+        let ampersand = UInt8(ascii: "&")
+        guard text.contains(ampersand) else { return }
+        var plain: [UInt8] = []
+        var rest = text
+        while let start = rest.firstIndex(of: ampersand) {
+            plain += rest[..<start]
+            rest = rest[start...]
+            let (name, character) = Self.entities.first { rest.starts(with: $0.0) } ?? ([ampersand], [ampersand])
+            plain += character
+            rest = rest.dropFirst(name.count)
+        }
+        text = (plain + rest)[...]
+    }
 
     /// A tag at the beginning of text.
     private struct Tag {

@@ -44,7 +44,7 @@ enum InputReader {
         case .success(let bytes):
             let input = EvidenceInput(bytes)
             for note in notes(on: input, from: name) { Terminal.note(note) }
-            if input.items.count < 2, input.claimedResponse == nil, let lines = recordLines(bytes) {
+            if input.items.count < 2, input.claimedPurchases == nil, let lines = recordLines(bytes) {
                 throw UsageError.exit(
                     "\(name): Contains \(lines) lines that begin like receipts, tokens or JSON of their own, and this "
                         + "subcommand reads one. 'appreceipt batch' validates each line.")

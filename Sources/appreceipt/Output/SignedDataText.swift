@@ -40,14 +40,15 @@ struct SignedDataText {
         return [terminal.styled(title, as: .bold)] + table.lines(terminal)
     }
 
-    /// The claims in a response of verifyReceipt. Nothing is verified.
-    func contents(of response: ClaimedResponse) -> [String] {
+    /// The claims of unsigned data. Nothing is verified.
+    func contents(of claims: ClaimedPurchases) -> [String] {
+        let title = claims.isResponse ? "Response of verifyReceipt" : "Transaction without a signature"
         let facts = Table(facts: [
-            ("Status", response.status.map { String($0) }), ("Environment", response.environment),
-            ("App", response.bundleIdentifier),
+            ("Status", claims.status.map { String($0) }), ("Environment", claims.environment),
+            ("App", claims.bundleIdentifier),
         ])
         var purchases = Table(columns: ["Product", "Transaction", "Original", "Bought", "Expires", "Canceled"])
-        for purchase in response.purchases {
+        for purchase in claims.purchases {
             purchases.add(
                 [
                     purchase.productIdentifier, purchase.transactionIdentifier, purchase.originalTransactionIdentifier,
@@ -55,8 +56,8 @@ struct SignedDataText {
                     purchase.cancellationDate.map(DateText.minute),
                 ].map { $0 ?? "" })
         }
-        return [terminal.styled("Response of verifyReceipt", as: .bold)] + facts.lines(terminal)
-            + ["", terminal.styled("Claimed purchases (\(response.purchases.count))", as: .bold)]
+        return [terminal.styled(title, as: .bold)] + facts.lines(terminal)
+            + ["", terminal.styled("Claimed purchases (\(claims.purchases.count))", as: .bold)]
             + purchases.lines(terminal)
     }
 

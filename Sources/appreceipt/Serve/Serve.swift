@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
             can't be read, or a database that this version can't use, 73 the database or the address isn't available.
             """)
 
-    @Flag(help: "Check the configuration and the files that it names, without serving.")
+    @Flag(help: "Check the configuration and the files that it names, without serving. The database isn't opened.")
     var check = false
 
     @OptionGroup(title: "Address and state")

@@ -18,6 +18,7 @@ struct DatabaseFailure {
     var exitStatus: ExitCode {
         switch error.code {
         case .newerDatabase, .foreignDatabase, .notADatabase, .damaged: ExitCode(66)
+        case .cannotOpen where InputReader.isDirectory(path): ExitCode(66)
         default: ExitCode(73)
         }
     }
@@ -26,10 +27,10 @@ struct DatabaseFailure {
     func report() {
         let obstacle =
             switch error.code {
-            case .cannotOpen, .notWritable: Self.obstacle(to: path).map { " \($0)" } ?? ""
+            case .cannotOpen, .notWritable: Self.obstacle(to: path).map { "\($0) " } ?? ""
             default: ""
             }
-        Terminal.printError("\(path): \(error)\(obstacle)")
+        Terminal.printError("\(path): \(obstacle)\(error)")
         Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
     }
 
@@ -45,11 +46,11 @@ struct DatabaseFailure {
             guard unsafe access(path, R_OK | W_OK) != 0 else { continue }
             let reason = errno
             guard reason == EACCES || reason == EPERM else {
-                return unsafe "\(path): \(String(cString: strerror(reason)))."
+                return unsafe "\(path == database ? "" : "\(path): ")\(String(cString: strerror(reason)))."
             }
             let owner = try? files.attributesOfItem(atPath: path)[.ownerAccountName] as? String
             let belongs = owner.map { " It belongs to the user \($0)." } ?? ""
-            return "This process may not read and write \(path).\(belongs)"
+            return "This process may not read and write \(path == database ? "it" : path).\(belongs)"
         }
         return nil
     }

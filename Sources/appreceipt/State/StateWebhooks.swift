@@ -48,7 +48,9 @@ struct StateWebhooks: AsyncParsableCommand {
 
     func run() async throws {
         guard FileManager.default.fileExists(atPath: database) else {
-            Terminal.printError("\(database): The file doesn't exist.")
+            // A file in a folder that may not be searched is invisible too.
+            let obstacle = DatabaseFailure.obstacle(to: database)
+            Terminal.printError("\(database): \(obstacle ?? "The file doesn't exist.")")
             throw ExitCode(66)
         }
         var isComplete = true

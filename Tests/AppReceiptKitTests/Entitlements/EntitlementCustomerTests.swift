@@ -262,7 +262,10 @@ struct EntitlementCustomerTests {
                     let text = entitlement.customerSentence()
                     #expect(text.hasSuffix("."), "\(state), \(kind)")
                     #expect(!text.contains("com.example.id") && !text.contains("  "), "\(state), \(kind): \(text)")
-                    #expect(entitlement.ticketSentence().hasPrefix("com.example.id: \(kind) in production, \(state), "))
+                    let ticket = entitlement.ticketSentence()
+                    #expect(ticket.hasPrefix("com.example.id: "), "\(ticket)")
+                    let words = ticket.split(separator: ".").first.map { "\($0)" } ?? ""
+                    #expect(!words.contains { $0.isUppercase }, "No names of code: \(words)")
                 }
             }
         }
@@ -292,7 +295,9 @@ struct EntitlementCustomerTests {
             .active, willRenew: false, renewsAs: "gold", quantity: 3, ownership: .familyShared
         ).ticketSentence()
         #expect(shared.contains(", active, access, "))
-        #expect(shared.contains(", renews as gold, quantity 3, ownership FAMILY_SHARED. "))
+        let lifetime = Self.entitlement("lifetime", .nonConsumable, .owned).ticketSentence()
+        #expect(lifetime.hasPrefix("lifetime: non-consumable in production, owned, "))
+        #expect(shared.contains(", renews as gold, quantity 3, ownership family shared. "))
         #expect(Self.subscription(.active, willRenew: true).ticketSentence().contains(", renews. "))
         #expect(Self.subscription(.active, willRenew: false).ticketSentence().contains(", won't renew. "))
         let coins = Self.entitlement("coins", .consumable, .owned, percentage: 12.5).ticketSentence()

@@ -236,7 +236,7 @@ struct CustomerDocumentTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test("A response of verifyReceipt without the receipt is shown as claims, and proves nothing")
-    func claimedResponse() async throws {
+    func claimedPurchases() async throws {
         let text = #"{"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [{"product_id": "pro"}]}}"#
         try await TestServer.with { server async throws in
             let page = try await Self.examine(text, at: server)
@@ -249,6 +249,34 @@ struct CustomerDocumentTests {
             #expect(error.json["failure"]?["code"] == "response-without-receipt")
             #expect(error.json["claimed"]?["status"] == 21003)
             #expect(error.json["isProven"] == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A transaction without a signature is shown as claims, and leads to what Apple signed")
+    func unsignedTransaction() async throws {
+        let text = """
+            {"transactionId": "1", "originalTransactionId": "1", "bundleId": "com.example.app", "productId": "pro",
+             "purchaseDate": 1700000000000, "environment": "Sandbox", "type": "Non-Consumable"}
+            """
+        let long = text.replacingOccurrences(of: "\"1\"", with: "\"2000000000000042\"")
+        try await TestServer.with { server async throws in
+            let page = try await Self.examine(text, at: server)
+            #expect(page.json["failure"]?["code"] == "token-unsigned")
+            #expect(page.json["isProven"] == false)
+            #expect(page.json["products"] == [])
+            #expect(page.json["claimed"]?["isResponse"] == false)
+            #expect(page.json["claimed"]?["purchases"]?.array?.first?["productIdentifier"] == "pro")
+            #expect(page.json["payload"]?["productId"] == "pro")
+            let unknown = try await Self.examine(long, at: server)
+            #expect(unknown.json["lookup"] == "unknown")
+            let purchase = TestTransaction("com.example.pro", transaction: "2000000000000042", at: Self.start)
+            let token = try purchase.with { $0.signedDate = Self.start + 60 }.signed()
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
+            let known = try await Self.examine(long, at: server)
+            #expect(known.json["match"] == "claims")
+            #expect(known.json["customer"]?["accounts"] == ["42"])
+            #expect(known.json["claimed"]?["isResponse"] == false)
         }
     }
 

@@ -71,6 +71,55 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A pasted account, or the address of mail of one in a message, is found")
+    func pastedAccounts() async throws {
+        try await TestServer.with { server async throws in
+            for (account, transaction) in [("anna@example.com", "7"), ("user-42", "8"), ("bob@example.com", "9")] {
+                let token = try TestTransaction(
+                    "com.example.pro", transaction: transaction, at: Date(timeIntervalSince1970: 1_700_000_000)
+                ).signed()
+                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
+            }
+            for text in ["user-42", " user-42\n"] {
+                #expect(try await Self.examine(text, at: server).json["customer"]?["accounts"] == ["user-42"], "\(text)")
+            }
+            let mail = "From: Anna Weber <anna@example.com>\nTo: support@example.org\n\nWhy is Pro locked?"
+            let found = try await Self.examine(mail, at: server)
+            #expect(found.json["match"] == "account")
+            #expect(found.json["customer"]?["accounts"] == ["anna@example.com"])
+            #expect(found.json["hasDamagedItem"] == false)
+            let two = try await Self.examine(mail + " Bob (bob@example.com) has it too.", at: server)
+            #expect(two.errorCode == "customer-ambiguous")
+            let other = try await Self.examine("From: nobody@example.com\n\nWhy?", at: server)
+            #expect(other.json["failure"]?["code"] == "input-unrecognized")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A damaged receipt beside the number or name that was found is reported")
+    func damaged() async throws {
+        try await Self.with { server, _ async throws in
+            let line = "MIIT" + String(repeating: "abcd1234", count: 8)
+            let mail = "Hi, my order is MQ4B3L1KD9.\n> \(line)\n> \(line)\nThanks"
+            let found = try await Self.examine(mail, at: server)
+            #expect(found.json["match"] == "order")
+            #expect(found.json["hasDamagedItem"] == true)
+            let plain = try await Self.examine("Hi, my order is MQ4B3L1KD9.", at: server)
+            #expect(plain.json["hasDamagedItem"] == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An order number that isn't known is named as one")
+    func unknownOrder() async throws {
+        try await TestServer.with { server async throws in
+            let found = try await Self.search("mq4b3l1kd9", at: server)
+            #expect(found.errorCode == "customer-unknown")
+            #expect(found.json["error"]?["message"]?.string?.hasPrefix("The order MQ4B3L1KD9 isn't known here.") == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A search waits for the App Store no longer than other responses, and says so")
     func patience() async throws {
         try await Self.with(isImpatient: true, repeats: true) { server, fixture async throws in

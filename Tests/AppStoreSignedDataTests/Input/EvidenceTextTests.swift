@@ -60,6 +60,15 @@ struct EvidenceTextTests {
         #expect(contents("receipt: \(wrapped(base64))\nThanks") == [base64])
     }
 
+    @Test("Other marks of quotations, and the escapes of HTML, are removed")
+    func otherMarks() {
+        let lines = ["| ", "&gt; ", "&gt;&gt; ", "> | "].map { wrapped(base64, prefix: $0) }
+        for quoted in lines { #expect(contents("Anna wrote:\n\(quoted)\nThanks") == [base64], "\(quoted.prefix(8))") }
+        let html = "<p>Anna wrote:</p>" + wrapped(base64, prefix: "&gt; ", end: "<br>") + "<p>Thanks &amp; bye</p>"
+        #expect(contents(html) == [base64])
+        #expect(input("Hi\n| \(base64)\n").normalizations.contains("quoted lines"))
+    }
+
     @Test("Quoted lines and the line breaks of quoted-printable are removed")
     func quotes() {
         for prefix in ["> ", ">", "> > ", ">> "] {

@@ -159,6 +159,7 @@ function setBusy(isBusy) {
 
 function show(document, ask, movesFocus) {
   replace(element("failure"));
+  replace(element("search-failure"));
   element("welcome").hidden = true;
   const place = element("report");
   place.hidden = false;
@@ -259,6 +260,8 @@ function restoreAddress() {
     element(id).value = options[member]?.[0] ?? "";
   }
   for (const box of document.querySelectorAll("input[name=environment]")) box.checked = options.environment?.includes(box.value) ?? false;
+  // On a narrow screen, the button would be below the options.
+  element("options").open = matchMedia("(min-width: 48rem)").matches || Object.keys(options).length > 0;
   if (search === addressed) return markStale();
   addressed = search;
   if (search) find(search);
@@ -272,10 +275,16 @@ function fail(failure) {
   replace(element("report"));
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
-  const { remedy, documentation, customer } = failure;
-  replace(element("failure"), h("div", { class: `notice ${customer ? "warn" : "bad"} problem` }, icon("warn"), h("div", {},
+  const { remedy, documentation, customer, code } = failure;
+  const ticket = code === "customer-unknown" && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}`;
+  // Where the search is, if it was one: the form is longer than a telephone's screen.
+  const place = element(searched ? "search-failure" : "failure");
+  replace(element("failure"));
+  replace(element("search-failure"));
+  replace(place, h("div", { class: `notice ${customer ? "warn" : "bad"} problem` }, icon("warn"), h("div", {},
     title, (remedy || documentation) && h("p", {}, customer && remedy && h("strong", {}, "What to do: "), remedy, " ", see(documentation)),
-    customer && toSend("For the customer", customer))));
+    candidates(failure).length > 0 && h("p", { class: "row" }, candidates(failure).map((text) => h("button", { type: "button", class: "small", onclick: () => find(text) }, shown(text)))),
+    customer && toSend("For the customer", customer), ticket && toSend("For the ticket", ticket))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);
   showSignOut();
   if (failure.needsToken) {
@@ -287,6 +296,9 @@ function fail(failure) {
     element("token").focus({ preventScroll: true });
   } else title.focus();
 }
+
+/** What can be searched after a text that names several customers. */
+const candidates = ({ code, message, remedy }) => (code === "customer-ambiguous" ? `${message} ${remedy ?? ""}`.split(": ").pop().trim().split(", ") : []);
 
 function showSignOut() {
   element("sign-out").hidden = !hasToken();
@@ -372,6 +384,7 @@ function reset() {
   forget();
   showAttached();
   replace(element("failure"));
+  replace(element("search-failure"));
   replace(element("report")).hidden = true;
   showWelcome();
 }

@@ -17,7 +17,7 @@ import { tokenBytesPanel } from "./segments.js";
 import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
 import { lookup, written } from "./values.js";
-import { DATA_KINDS, signing } from "./words.js";
+import { DAMAGED, DATA_KINDS, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
@@ -45,7 +45,7 @@ export function report(document, ask, { find, tab, ontab }) {
 const MATCHES = { account: "Account", transaction: "Transaction", order: "Order" };
 
 function titleOf(document) {
-  if (document.match === "claims") return "Transactions in an unverified response";
+  if (document.match === "claims") return document.claimed?.isResponse === false ? "A transaction in unsigned data" : "Transactions in an unverified response";
   if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
   return answersFirst(document) ? h("span", { class: "headline" }, answer(document).lead) : "Not valid";
 }
@@ -123,7 +123,8 @@ function found(document, title) {
   const copy = copyButton("Copy summary", () => foundText(document, title.textContent), { class: "quiet small copy-summary", id: "copy-summary" });
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
-      h("span", { class: "verdict-buttons" }, copy)));
+      h("span", { class: "verdict-buttons" }, copy)),
+    document.hasDamagedItem && h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, DAMAGED)));
 }
 
 function toneOf(document) {

@@ -21,7 +21,7 @@ const SEARCHED = {
   failed: "Its transactions aren't known here, and the App Store couldn't be asked about them: check again later.",
 };
 
-/** What a response of verifyReceipt claims that doesn't contain the receipt; null for other inputs. */
+/** What unsigned data claims: a response of verifyReceipt without the receipt, or StoreKit 2's JSON; null for other inputs. */
 export function claimedSection({ document: { claimed, lookup: searched, customer }, find }) {
   if (!claimed || claimed.purchases.length === 0) return null;
   const known = new Set((customer?.purchases ?? []).map((purchase) => written(purchase.originalTransactionIdentifier)));
@@ -35,8 +35,8 @@ export function claimedSection({ document: { claimed, lookup: searched, customer
       isKnown(purchase) ? h("span", { class: "tag" }, "known, see above") : purchase.transactionIdentifier && h("button", { type: "button", class: "small quiet", onclick: () => find(purchase.transactionIdentifier) }, "Find"))), { size: 25, noun: "purchase" });
   pages.show(claimed.purchases);
   return h("section", { class: "card claimed", "aria-labelledby": "claimed-title" },
-    h("h4", { id: "claimed-title" }, "Claimed by the response, not verified"),
-    h("p", { class: "hint" }, `Anyone can write such a response: it isn't signed. ${lookup(SEARCHED, searched) ?? SEARCHED.found}`),
+    h("h4", { id: "claimed-title" }, claimed.isResponse ? "Claimed by the response, not verified" : "Claimed by the input, not verified"),
+    h("p", { class: "hint" }, `Anyone can write such ${claimed.isResponse ? "a response" : "data"}: it isn't signed. ${lookup(SEARCHED, searched) ?? SEARCHED.found}`),
     scrolling("Claimed purchases", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Claimed purchases"),
       h("thead", {}, h("tr", {}, ["Product", "Bought", "Expires", "Canceled", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
     claimed.purchases.length > 25 && pages.bar);
@@ -53,8 +53,8 @@ export function signedContentsPanel(context) {
       h("p", { class: "hint" }, document.verdict === "valid" ? "A nested token with its own signature, which is verified too." : "A nested token. Not proven."),
       part(() => members(payload, document.now, name)), part(() => tokenHeader(context, name)))),
     header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), part(() => members(header, document.now, "Header"))),
-    document.token && !header && h("p", { class: "empty" }, "The header can't be read."),
-    document.token && h("details", { class: "raw-token" }, h("summary", {}, `The token, ${count(document.token.length, "character")}`),
+    document.token && !header && document.failure?.code !== "token-unsigned" && h("p", { class: "empty" }, "The header can't be read."),
+    document.token && h("details", { class: "raw-token" }, h("summary", {}, `${document.failure?.code === "token-unsigned" ? "The input" : "The token"}, ${count(document.token.length, "character")}`),
       h("pre", { class: "code-block", tabindex: "0", "aria-label": "The token" }, document.token.slice(0, 60_000)))];
 }
 

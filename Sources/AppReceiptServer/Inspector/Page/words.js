@@ -126,6 +126,9 @@ export const REQUEST_FAILURES = {
   "app-store-failed": "Apple's App Store isn't answering us at the moment. We'll look up your purchase as soon as it does.",
 };
 
+/** What was found by a number or name beside a receipt that can't be read. */
+export const DAMAGED = "The message also contains a receipt that can't be read: it is cut off or damaged. If something is missing here, ask for the whole receipt.";
+
 // What an answer of verifyReceipt means that has an error in place of a receipt.
 
 const OUR_SERVER = {

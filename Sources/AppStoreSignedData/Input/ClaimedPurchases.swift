@@ -2,11 +2,12 @@ package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
 
-/// The claims of a response of verifyReceipt without the receipt: purchases, or only the status of an error.
+/// The claims of what isn't signed: a response of verifyReceipt without the receipt, with purchases or only the status of
+/// an error, or a transaction of StoreKit 2 as JSON.
 ///
-/// Nothing is verified: a response isn't signed, so anybody can write one. It can be shown to people with the advice to
-/// get the receipt, and grants nothing.
-package struct ClaimedResponse: Sendable, Hashable {
+/// Nothing is verified, and anybody can write such data. It can be shown to people with the advice to get the receipt,
+/// and grants nothing.
+package struct ClaimedPurchases: Sendable, Hashable {
     /// The status; nil if only the other members were copied.
     package let status: Int64?
     /// The environment in Apple's words, such as "Production".
@@ -15,6 +16,9 @@ package struct ClaimedResponse: Sendable, Hashable {
     package let bundleIdentifier: String?
     /// The purchases, newest first, each transaction once.
     package let purchases: [Purchase]
+
+    /// Whether the claims are those of a response. Otherwise they are of a transaction of StoreKit 2.
+    package let isResponse: Bool
 
     /// A purchase in Apple's names: `product_id`, `transaction_id` and so on.
     package struct Purchase: Sendable, Hashable {
@@ -34,6 +38,16 @@ package struct ClaimedResponse: Sendable, Hashable {
             cancellationDate = object.date("cancellation_date_ms")
         }
 
+        /// Reads a transaction of StoreKit 2, whose dates are numbers.
+        fileprivate init(transaction object: AppStoreJSON.Object) {
+            productIdentifier = object["productId"]?.string
+            transactionIdentifier = object.identifier("transactionId")
+            originalTransactionIdentifier = object.identifier("originalTransactionId")
+            purchaseDate = object.date("purchaseDate")
+            expirationDate = object.date("expiresDate")
+            cancellationDate = object.date("revocationDate")
+        }
+
         fileprivate var json: AppStoreJSON {
             [
                 "productIdentifier": .text(productIdentifier), "transactionIdentifier": .text(transactionIdentifier),
@@ -44,11 +58,28 @@ package struct ClaimedResponse: Sendable, Hashable {
         }
     }
 
-    /// Reads a response; nil if the text isn't one, or contains a receipt.
+    /// Reads the claims; nil for other text, and for a response that contains a receipt.
     package init?(_ text: String) {
-        guard let object = (try? AppStoreJSON(parsing: ArraySlice(text.utf8), depth: 16))?.object,
-            object.isResponseWithoutReceipt
-        else { return nil }
+        guard let object = (try? AppStoreJSON(parsing: ArraySlice(text.utf8), depth: 16))?.object else { return nil }
+        if object.isResponseWithoutReceipt {
+            self.init(response: object)
+        } else if object.tokenMistake == .tokenUnsigned, object.identifier("transactionId") != nil {
+            self.init(transaction: object)
+        } else {
+            return nil
+        }
+    }
+
+    private init(transaction object: AppStoreJSON.Object) {
+        isResponse = false
+        status = nil
+        environment = object["environment"]?.string
+        bundleIdentifier = object["bundleId"]?.string
+        purchases = [Purchase(transaction: object)]
+    }
+
+    private init(response object: AppStoreJSON.Object) {
+        isResponse = true
         let receipt = object["receipt"]?.object
         status = object["status"]?.number?.int64
         environment = object["environment"]?.string ?? receipt?["receipt_type"]?.string
@@ -71,12 +102,13 @@ package struct ClaimedResponse: Sendable, Hashable {
             .compactMap { $0 }.filter { known.insert($0).inserted }
     }
 
-    /// `{"verified": false, "status", "environment", "bundleIdentifier", "purchases": [{"productIdentifier",
+    /// `{"verified": false, "isResponse", "status", "environment", "bundleIdentifier", "purchases": [{"productIdentifier",
     /// "transactionIdentifier", "originalTransactionIdentifier", "purchaseDate", "expirationDate",
     /// "cancellationDate"}]}`; absent values are null.
     package var json: AppStoreJSON {
         [
-            "verified": false, "status": status.map { .number(AppStoreJSON.Number($0)) } ?? .null,
+            "verified": false, "isResponse": .boolean(isResponse),
+            "status": status.map { .number(AppStoreJSON.Number($0)) } ?? .null,
             "environment": .text(environment), "bundleIdentifier": .text(bundleIdentifier),
             "purchases": .array(purchases.map(\.json)),
         ]
@@ -84,10 +116,10 @@ package struct ClaimedResponse: Sendable, Hashable {
 }
 
 extension EvidenceInput {
-    /// The claims of the input if it is a response of verifyReceipt without a receipt; otherwise nil.
-    package var claimedResponse: ClaimedResponse? {
+    /// The claims of the input if it is nothing but unsigned data; otherwise nil.
+    package var claimedPurchases: ClaimedPurchases? {
         guard items.count == 1, case .token(let text) = items[0] else { return nil }
-        return ClaimedResponse(text)
+        return ClaimedPurchases(text)
     }
 }
 

@@ -5,8 +5,8 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-@Suite("ClaimedResponse")
-struct ClaimedResponseTests {
+@Suite("ClaimedPurchases")
+struct ClaimedPurchasesTests {
     private static let response = """
         {"status": 0, "environment": "Production", "receipt": {"receipt_type": "Production", "bundle_id": "com.example",
         "in_app": [{"product_id": "pro", "transaction_id": "1", "purchase_date_ms": "1697673600000"}]},
@@ -20,7 +20,7 @@ struct ClaimedResponseTests {
 
     @Test("A response without a receipt is recognized, and its claims are listed, newest first")
     func claims() throws {
-        let response = try #require(input(Self.response).claimedResponse)
+        let response = try #require(input(Self.response).claimedPurchases)
         #expect(response.status == 0)
         #expect(response.environment == "Production")
         #expect(response.bundleIdentifier == "com.example")
@@ -41,9 +41,9 @@ struct ClaimedResponseTests {
             "{\"status\": 21003, \"name\": \"x\"}", "{\"status\": 0}",
             "{\"status\": 0, \"receipt\": \"MIIA\"}", "{\"status\": 0, \"latest_receipt_info\": []}",
             "{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"latest_receipt_info\": [{\"a\": 1}]}}",
-        ] { #expect(input(text).claimedResponse == nil, "\(text.prefix(40))") }
+        ] { #expect(input(text).claimedPurchases == nil, "\(text.prefix(40))") }
         let empty = Self.response.dropLast() + ", \"latest_receipt\": \"\"}"
-        #expect(input(String(empty)).claimedResponse != nil)
+        #expect(input(String(empty)).claimedPurchases != nil)
         #expect(
             input("{\"notification_type\": \"CANCEL\", \"unified_receipt\": {\"receipt\": {\"bundle_id\": \"a\"}}}")
                 .items.count == 1)
@@ -55,7 +55,7 @@ struct ClaimedResponseTests {
             "{\"status\": 21003}", "{\"status\":21104,\"is-retryable\":true,\"environment\":\"Production\"}",
             "We only get {\"status\":21003} for him.",
         ] {
-            let response = try #require(input(text).claimedResponse, "\(text)")
+            let response = try #require(input(text).claimedPurchases, "\(text)")
             #expect(response.purchases.isEmpty)
             #expect((21000...21199).contains(response.status ?? 0))
         }
@@ -63,16 +63,16 @@ struct ClaimedResponseTests {
 
     @Test("The identifiers of its transactions are listed once, those of the newest purchase first")
     func identifiers() {
-        #expect(input(Self.response).claimedResponse?.transactionIdentifiers == ["3", "2", "1"])
+        #expect(input(Self.response).claimedPurchases?.transactionIdentifiers == ["3", "2", "1"])
     }
 
     @Test("It is found between other words")
     func mail() throws {
         let mail = input("Hi,\nthis is the response:\n\(Self.response)\nThanks")
-        #expect(mail.claimedResponse?.purchases.count == 2)
+        #expect(mail.claimedPurchases?.purchases.count == 2)
         #expect(mail.normalizations == ["other text around JSON"])
         let quoted = Self.response.split(separator: "\n").map { "> > \($0)" }.joined(separator: "\r\n")
-        #expect(input("Hi,\r\n\(quoted)\r\n> Thanks").claimedResponse?.purchases.count == 2)
+        #expect(input("Hi,\r\n\(quoted)\r\n> Thanks").claimedPurchases?.purchases.count == 2)
         #expect(input("Hi {\"a\": 1} you").items == [.receipt(Array("Hi {\"a\": 1} you".utf8)[...])])
     }
 
@@ -82,7 +82,7 @@ struct ClaimedResponseTests {
             {"status": 21006, "receipt": {"bid": "com.example", "product_id": "plus", "transaction_id": 7,
             "expires_date": "1722470400000"}}
             """
-        let response = try #require(input(text).claimedResponse)
+        let response = try #require(input(text).claimedPurchases)
         #expect(response.bundleIdentifier == "com.example")
         #expect(response.purchases.map(\.transactionIdentifier) == ["7"])
         #expect(response.purchases[0].expirationDate == moment("2024-08-01"))
@@ -94,5 +94,24 @@ struct ClaimedResponseTests {
         #expect(throws: ReceiptError(.responseWithoutReceipt)) { try item.receipt.get() }
         #expect(throws: ReceiptError(.responseWithoutReceipt)) { try UnverifiedSignedData(parsing: item.text) }
         #expect(ReceiptError(.responseWithoutReceipt).remedy.contains("'latest_receipt'"))
+    }
+
+    @Test("A transaction of StoreKit 2 without a signature is a claim too, other JSON isn't")
+    func unsignedTransaction() throws {
+        let claims = try #require(
+            input(
+                """
+                {"transactionId": "2", "originalTransactionId": "1", "bundleId": "com.example.app", "productId": "pro",
+                 "purchaseDate": 1700000000000, "expiresDate": 1702592000000, "environment": "Production"}
+                """
+            ).claimedPurchases)
+        #expect(!claims.isResponse)
+        #expect(claims.bundleIdentifier == "com.example.app")
+        #expect(claims.environment == "Production")
+        #expect(claims.transactionIdentifiers == ["2", "1"])
+        #expect(claims.purchases.first?.productIdentifier == "pro")
+        #expect(claims.purchases.first?.purchaseDate?.timeIntervalSince1970 == 1_700_000_000)
+        #expect(claims.purchases.first?.expirationDate?.timeIntervalSince1970 == 1_702_592_000)
+        #expect(input(#"{"productId": "pro", "quantity": 1}"#).claimedPurchases == nil)
     }
 }
