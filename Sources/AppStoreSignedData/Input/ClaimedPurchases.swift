@@ -2,8 +2,8 @@ package import AppReceiptFoundation
 import AppReceiptKit
 package import AppReceiptSupport
 
-/// The claims of what isn't signed: a response of verifyReceipt without the receipt, with purchases or only the status of
-/// an error, or a transaction of StoreKit 2 as JSON.
+/// The claims of what isn't signed: a response of verifyReceipt without the receipt, with purchases or only the status
+/// of an error, or a transaction of StoreKit 2 as JSON.
 ///
 /// Nothing is verified, and anybody can write such data. It can be shown to people with the advice to get the receipt,
 /// and grants nothing.
@@ -102,9 +102,9 @@ package struct ClaimedPurchases: Sendable, Hashable {
             .compactMap { $0 }.filter { known.insert($0).inserted }
     }
 
-    /// `{"verified": false, "isResponse", "status", "environment", "bundleIdentifier", "purchases": [{"productIdentifier",
-    /// "transactionIdentifier", "originalTransactionIdentifier", "purchaseDate", "expirationDate",
-    /// "cancellationDate"}]}`; absent values are null.
+    /// `{"verified": false, "isResponse", "status", "environment", "bundleIdentifier", "purchases":
+    /// [{"productIdentifier", "transactionIdentifier", "originalTransactionIdentifier", "purchaseDate",
+    /// "expirationDate", "cancellationDate"}]}`; absent values are null.
     package var json: AppStoreJSON {
         [
             "verified": false, "isResponse": .boolean(isResponse),
