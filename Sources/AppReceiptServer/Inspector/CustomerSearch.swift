@@ -50,8 +50,8 @@ struct CustomerSearch: Sendable {
         throw Self.unknown(isComplete: service.clients != nil)
     }
 
-    /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the only
-    /// account that it names; nil if there is none.
+    /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the
+    /// only account that it names; nil if there is none.
     ///
     /// - Parameter text: The text in UTF-8.
     /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
