@@ -106,9 +106,11 @@ package protocol EvidenceStore: TransactionHistory {
     ///
     /// - Parameters:
     ///   - purchase: The last purchase of the page before; nil for the first page.
-    ///   - limit: The number of purchases that are read, of any app.
+    ///   - limit: The largest number of purchases.
+    ///   - apps: The apps; nil for all.
+    ///   - environments: The environments; nil for all.
     func reportedPurchases(
-        after purchase: ScopedOriginal?, limit: Int
+        after purchase: ScopedOriginal?, limit: Int, apps: Set<String>?, environments: Set<AppStoreEnvironment>?
     ) async throws(StoreError) -> ReportedPurchasePage
 
     // MARK: Events

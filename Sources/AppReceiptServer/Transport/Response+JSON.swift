@@ -14,6 +14,23 @@ extension Response {
         self.init(bytes: jsonBytes, contentType: "application/json", status: status)
     }
 
+    /// Creates a response with a JSON document on each line.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements, each of which is an object.
+    ///   - write: Writes the members of an element.
+    init<Element>(lines elements: [Element], write: (Element, inout JSONWriter) -> Void) {
+        var bytes: [UInt8] = []
+        for element in elements {
+            var writer = JSONWriter()
+            writer.openObject()
+            write(element, &writer)
+            writer.closeObject()
+            bytes += writer.bytes + [UInt8(ascii: "\n")]
+        }
+        self.init(bytes: bytes, contentType: "application/x-ndjson")
+    }
+
     /// Creates a response with a document of any type. A long one is sent in pieces, and each piece waits until the
     /// channel is writable.
     init(bytes: [UInt8], contentType: String, status: HTTPResponse.Status = .ok) {
@@ -39,5 +56,11 @@ extension Response {
     static let maxUnreservedBytes = 64 << 10
     /// The maximum size in bytes of a piece of a longer response.
     private static let maxPieceBytes = 256 << 10
+}
+
+@available(AppReceiptServer 1.0, *)
+extension Request {
+    /// Whether the client asks for a JSON document on each line.
+    var acceptsLines: Bool { headers[values: .accept].contains { $0.lowercased().contains("application/x-ndjson") } }
 }
 #endif

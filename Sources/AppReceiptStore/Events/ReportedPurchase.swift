@@ -21,7 +21,7 @@ package struct ReportedPurchase: Sendable, Hashable {
 package struct ReportedPurchasePage: Sendable, Hashable {
     /// The purchases in their order, without those of which nothing is told.
     package let purchases: [ReportedPurchase]
-    /// The last purchase that was read; nil if there are no others.
+    /// The last purchase; nil if there are no others.
     package let last: ScopedOriginal?
     /// The event after which to continue. Some that follow may be included already.
     package let event: Int64

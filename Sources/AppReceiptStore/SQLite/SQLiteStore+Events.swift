@@ -1,6 +1,6 @@
 #if Server
 package import AppReceiptFoundation
-import AppReceiptKit
+package import AppReceiptKit
 import AppReceiptSupport
 import GRDB
 
@@ -56,24 +56,37 @@ extension SQLiteStore {
     }
 
     package func reportedPurchases(
-        after purchase: ScopedOriginal?, limit: Int
+        after purchase: ScopedOriginal?, limit: Int, apps: Set<String>?, environments: Set<AppStoreEnvironment>?
     ) async throws(StoreError) -> ReportedPurchasePage {
         try await read { database in
             // Read first: an event that is written meanwhile isn't skipped.
             let event = try Self.lastEvent(in: database)
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: """
                         SELECT app, environment, original FROM purchase_states
                         WHERE (original, app, environment) > (?3, ?1, ?2)
-                        ORDER BY original, app, environment LIMIT ?4
+                            AND (?4 IS NULL OR app IN (SELECT value FROM json_each(?4)))
+                            AND (?5 IS NULL OR environment IN (SELECT value FROM json_each(?5)))
+                        ORDER BY original, app, environment
                         """),
-                arguments: (purchase?.arguments ?? ["", "", ""]) + [limit])
-            let originals = rows.compactMap { ScopedOriginal($0) }
-            let purchases = try originals.map { try StoredPurchase($0, from: database) }.compactMap(\.reported)
+                arguments: (purchase?.arguments ?? ["", "", ""])
+                    + [Self.list(apps), Self.list(environments.map { Set($0.map(\.rawValue)) })])
+            var purchases: [ReportedPurchase] = []
+            while purchases.count < limit, let row = try rows.next() {
+                guard let original = ScopedOriginal(row),
+                    let purchase = try StoredPurchase(original, from: database).reported
+                else { continue }
+                purchases.append(purchase)
+            }
             return ReportedPurchasePage(
-                purchases: purchases, last: rows.count < limit ? nil : originals.last, event: event)
+                purchases: purchases, last: purchases.count < limit ? nil : purchases.last?.original, event: event)
         }
+    }
+
+    /// A list for `json_each`; nil for everything.
+    private static func list(_ texts: Set<String>?) -> String? {
+        texts.map { String(decoding: AppStoreJSON.array($0.sorted().map { .string($0) }).text(), as: UTF8.self) }
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {

@@ -27,7 +27,9 @@ struct EventRoutes: Sendable {
             // A single token has nobody to leave places for.
             let token = service.configuration.tokens.count > 1 ? context.access.token : nil
             let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: token)
-            let response = request.acceptsLines ? Self.lines(page) : Self.document(page)
+            let response =
+                request.acceptsLines
+                ? Response(lines: page.events) { $0.write(to: &$1) } : Self.document(page)
             return try response.reservingMemory(from: service.admission)
         }
     }
@@ -98,30 +100,10 @@ struct EventRoutes: Sendable {
         writer.closeObject()
         return Response(jsonBytes: writer.bytes)
     }
-
-    private static func lines(_ page: EventPage) -> Response {
-        var bytes: [UInt8] = []
-        for event in page.events {
-            var writer = JSONWriter()
-            writer.openObject()
-            event.write(to: &writer)
-            writer.closeObject()
-            bytes += writer.bytes + [UInt8(ascii: "\n")]
-        }
-        return Response(bytes: bytes, contentType: "application/x-ndjson")
-    }
 }
 
 extension APIError {
     static let cursorMalformed = APIError.badRequest(
         .cursorMalformed, "'after' must be a cursor: the 'next' of an earlier answer.")
-}
-
-@available(AppReceiptServer 1.0, *)
-extension Request {
-    /// Whether the client asks for a JSON document on each line.
-    fileprivate var acceptsLines: Bool {
-        headers[values: .accept].contains { $0.lowercased().contains("application/x-ndjson") }
-    }
 }
 #endif

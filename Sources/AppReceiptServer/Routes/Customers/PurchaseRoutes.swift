@@ -21,11 +21,11 @@ struct PurchaseRoutes: Sendable {
             let after = try Self.position(options)
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             return try await service.admission.withoutBody {
-                let page = try await service.store.reportedPurchases(after: after, limit: limit)
-                let purchases = page.purchases.filter {
-                    scopes.contain($0.original.scope) && context.access.allows($0.original.scope.app)
-                }
-                return Self.response(purchases, of: page)
+                let page = try await service.store.reportedPurchases(
+                    after: after, limit: limit, apps: scopes.apps ?? context.access.apps,
+                    environments: scopes.environments)
+                return request.acceptsLines
+                    ? Response(lines: page.purchases) { $0.write(to: &$1) } : Self.document(page)
             }
         }
         group.get("/purchases/:identifier") { request, context in
@@ -46,18 +46,11 @@ struct PurchaseRoutes: Sendable {
         return position
     }
 
-    private static func response(_ purchases: [ReportedPurchase], of page: ReportedPurchasePage) -> Response {
+    private static func document(_ page: ReportedPurchasePage) -> Response {
         var writer = JSONWriter()
         writer.openObject()
         writer.openArray("purchases")
-        for purchase in purchases {
-            writer.element { writer in
-                writer.write(purchase.original, of: purchase.account)
-                writer.openArray("products")
-                for entitlement in purchase.entitlements { writer.element(entitlement) }
-                writer.closeArray()
-            }
-        }
+        for purchase in page.purchases { writer.element { purchase.write(to: &$0) } }
         writer.closeArray()
         writer.member("next", page.last?.cursor)
         writer.member("events", String(page.event))
@@ -95,6 +88,16 @@ extension ScopedOriginal {
             return nil
         }
         self.init(scope: scope, originalTransactionIdentifier: parts[2])
+    }
+}
+
+extension ReportedPurchase {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("cursor", original.cursor)
+        writer.write(original, of: account)
+        writer.openArray("products")
+        for entitlement in entitlements { writer.element(entitlement) }
+        writer.closeArray()
     }
 }
 

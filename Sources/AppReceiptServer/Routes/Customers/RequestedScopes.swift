@@ -22,6 +22,9 @@ struct RequestedScopes: Sendable {
     /// The requested apps; nil for any.
     var apps: Set<String>? { expectations.bundleIdentifier.values.map { Set($0) } }
 
+    /// The requested environments; nil for any.
+    var environments: Set<AppStoreEnvironment>? { expectations.environments.values.map { Set($0) } }
+
     /// The requested apps in any environment.
     fileprivate var anyEnvironment: Expectations {
         Expectations(bundleIdentifier: expectations.bundleIdentifier, environments: .anyEnvironment)

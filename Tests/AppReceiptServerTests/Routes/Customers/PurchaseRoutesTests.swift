@@ -80,6 +80,32 @@ struct PurchaseRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("With Accept: application/x-ndjson each line is a purchase, and others don't make an answer shorter")
+    func lines() async throws {
+        try await TestServer.with { server async throws in
+            let evidence = try (71...74).map {
+                try owned("\($0)", app: $0 < 73 ? "com.example.app" : "com.example.other")
+            }
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": .array(evidence)])
+            func lines(_ query: String) async throws -> [AppStoreJSON] {
+                let response = try await server.get(
+                    "/v1/purchases?bundle-id=com.example.other&limit=1" + query,
+                    headers: ["Accept": "application/x-ndjson"])
+                #expect(response.headers["content-type"] == "application/x-ndjson")
+                return try response.text.split(separator: "\n").map { try AppStoreJSON(parsing: Array($0.utf8)[...]) }
+            }
+            var (originals, cursor): ([String?], String?) = ([], nil)
+            for _ in 0..<3 {
+                let page = try await lines(cursor.map { "&after=\($0)" } ?? "")
+                #expect(page.count == (originals.count < 2 ? 1 : 0))
+                originals += page.map { $0["originalTransactionIdentifier"]?.string }
+                cursor = page.last?["cursor"]?.string
+            }
+            #expect(originals == ["73", "74"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The list contains only the requested apps and environments, and nothing of a forgotten account")
     func listedApps() async throws {
         try await TestServer.with { server async throws in
