@@ -1,3 +1,4 @@
+import AppReceiptKit
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
@@ -76,6 +77,28 @@ struct BatchFieldsTests {
         // An empty line would be skipped by readers.
         let single = try tool.run(lines[0], "--fields", "product", "--output-format", "csv")
         #expect(single.output == "product\r\n\"\"\r\n")
+    }
+
+    @Test("What is in a receipt of an unknown environment is not owned, and the null environment of its row shows why")
+    func unknownEnvironment() throws {
+        let unknown = try BatchTool.base64(
+            TestReceipt().with {
+                $0.environment = ReceiptEnvironment(rawValue: "Future")
+                $0.purchases = [TestPurchase("pro", transaction: "2", at: $0.creationDate)]
+            })
+        let fields = "line,verdict,code,environment,state"
+        #expect(
+            try tool.run(unknown + "\n" + receipt, "--at", Self.date, "--fields", fields).output == """
+                {"line":1,"verdict":"valid","code":null,"environment":null,"state":null}
+                {"line":2,"verdict":"valid","code":null,"environment":"sandbox","state":"active"}
+                {"line":2,"verdict":"valid","code":null,"environment":"sandbox","state":"owned"}
+
+                """)
+        #expect(
+            try tool.run(unknown, "--environment", "sandbox", "--fields", fields).output == """
+                {"line":1,"verdict":"invalid","code":"environment-unknown","environment":null,"state":null}
+
+                """)
     }
 
     @Test("Rows name the app, and those of renewal information the original transaction, so that they can be joined")
