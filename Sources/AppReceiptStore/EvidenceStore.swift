@@ -102,7 +102,7 @@ package protocol EvidenceStore: TransactionHistory {
     /// The evidence that was seen of a purchase, the newest first.
     func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
 
-    /// The purchases after one, with their entitlements as the events told them last.
+    /// The purchases after one, in the order of their apps, with their entitlements as the events told them last.
     ///
     /// - Parameters:
     ///   - purchase: The last purchase of the page before; nil for the first page.

@@ -1,6 +1,11 @@
 #if Server
 import AppReceiptFoundation
 
+#if canImport(CoreFoundation)
+// The compiler attributes `timespec` to whichever module it loads first.
+import CoreFoundation
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -61,32 +61,28 @@ extension SQLiteStore {
         try await read { database in
             // Read first: an event that is written meanwhile isn't skipped.
             let event = try Self.lastEvent(in: database)
-            let rows = try Row.fetchCursor(
-                database.cachedStatement(
-                    sql: """
-                        SELECT app, environment, original FROM purchase_states
-                        WHERE (original, app, environment) > (?3, ?1, ?2)
-                            AND (?4 IS NULL OR app IN (SELECT value FROM json_each(?4)))
-                            AND (?5 IS NULL OR environment IN (SELECT value FROM json_each(?5)))
-                        ORDER BY original, app, environment
-                        """),
-                arguments: (purchase?.arguments ?? ["", "", ""])
-                    + [Self.list(apps), Self.list(environments.map { Set($0.map(\.rawValue)) })])
             var purchases: [ReportedPurchase] = []
-            while purchases.count < limit, let row = try rows.next() {
-                guard let original = ScopedOriginal(row),
-                    let purchase = try StoredPurchase(original, from: database).reported
-                else { continue }
-                purchases.append(purchase)
+            // App by app, so that the purchases of others aren't read.
+            for app in apps.map({ $0.sorted().map { $0 as String? } }) ?? [nil] where purchases.count < limit {
+                let rows = try Row.fetchCursor(
+                    database.cachedStatement(
+                        sql: """
+                            SELECT app, environment, original FROM purchase_states
+                            WHERE (app, original, environment) > (?1, ?3, ?2) \(app == nil ? "" : "AND app = ?4")
+                            ORDER BY app, original, environment
+                            """),
+                    arguments: (purchase?.arguments ?? ["", "", ""]) + (app.map { [$0] } ?? []))
+                while purchases.count < limit, let row = try rows.next() {
+                    guard let original = ScopedOriginal(row),
+                        environments?.contains(original.scope.environment) ?? true,
+                        let purchase = try StoredPurchase(original, from: database).reported
+                    else { continue }
+                    purchases.append(purchase)
+                }
             }
             return ReportedPurchasePage(
                 purchases: purchases, last: purchases.count < limit ? nil : purchases.last?.original, event: event)
         }
-    }
-
-    /// A list for `json_each`; nil for everything.
-    private static func list(_ texts: Set<String>?) -> String? {
-        texts.map { String(decoding: AppStoreJSON.array($0.sorted().map { .string($0) }).text(), as: UTF8.self) }
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {
