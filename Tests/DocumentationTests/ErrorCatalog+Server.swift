@@ -174,7 +174,7 @@ extension ErrorCatalog {
         case .accountSigned:
             (
                 "The purchase has a signed `appAccountToken` of another account.",
-                "Nothing: the signed account owns it. A newer signed token moves it."
+                "Nothing: the signed account owns it. To move it, change the token with `appreceipt store app-account-token`."
             )
         case .bodyTooLarge:
             (

@@ -13,7 +13,7 @@ struct CustomerDocument: Sendable {
     /// What the input contains.
     private let submitted: SubmittedEvidence
     /// The accounts that own the purchases.
-    private let accounts: [String]
+    let accounts: [String]
     /// The account of each purchase that has one.
     private let owners: [ScopedOriginal: String]
     /// Whether the accounts are hashes, which can't be searched.

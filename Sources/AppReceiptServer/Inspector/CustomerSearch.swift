@@ -35,9 +35,7 @@ struct CustomerSearch: Sendable {
     ///   asked about it, or doesn't answer in time.
     func purchases(matching text: String) async throws -> Found {
         try service.check(scopes, in: context)
-        let owned = try await service.store.purchases(of: text)
-            .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
-        guard owned.isEmpty else { return Found(purchases: owned, match: .account, text: text) }
+        if let found = try await account(named: text) { return found }
         let named = try await service.purchases(text, within: scopes, in: context)
         guard named.isEmpty else { return Found(purchases: named, match: .transaction, text: text) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
@@ -53,20 +51,32 @@ struct CustomerSearch: Sendable {
     /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the
     /// only account that it names; nil if there is none.
     ///
-    /// - Parameter text: The text in UTF-8.
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - isDamaged: Whether the text also contains a receipt or token that can't be read, which an error says too.
     /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
     ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
-    func purchases(in text: [UInt8]) async throws -> Found? {
+    func purchases(in text: [UInt8], besideDamaged isDamaged: Bool = false) async throws -> Found? {
+        do {
+            return try await onlyPurchases(in: text)
+        } catch let error as APIError where isDamaged {
+            throw APIError(
+                error.status, error.code,
+                "\(error.message) The message also contains a receipt that can't be read: ask for the whole receipt.")
+        }
+    }
+
+    private func onlyPurchases(in text: [UInt8]) async throws -> Found? {
         let identifiers = AppStoreIdentifier.all(in: Array(MailText(text[...]).text), maxCount: Self.maxIdentifiers)
         let known = try await known(identifiers)
         guard known.isEmpty else {
             if known.count == 1 { return known.first }
-            throw Self.ambiguous(known.map(\.text))
+            throw Self.ambiguous(known.map(\.text), as: "numbers of transactions")
         }
         if let found = try await account(in: text) { return found }
         let unmistakable = identifiers.filter(\.isUnmistakable)
         guard let identifier = unmistakable.first else { return nil }
-        guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable.map(\.text)) }
+        guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
         guard let found = try await lookup.purchases(of: identifier) else {
             throw unknown(identifier)
@@ -79,19 +89,76 @@ struct CustomerSearch: Sendable {
     ///
     /// - Throws: `customer-ambiguous` if there are several.
     private func account(in text: [UInt8]) async throws -> Found? {
-        let whole = Array(text[...].trimmingWhitespace)
-        let names =
-            (whole.count <= Self.maxNameBytes ? [String(decoding: whole, as: UTF8.self)] : [])
-            + Self.mailAddresses(in: Array(MailText(text[...]).text))
+        let known = try await accounts(in: text)
+        guard known.count < 2 else { throw Self.ambiguous(known.map(\.text), as: "accounts") }
+        if let found = known.first { return found }
+        // Somebody who sends only an address, or a name that isn't a word, searches.
+        guard let name = Self.names(in: text).first(where: { $0.contains { $0 == "@" || $0.isNumber } }),
+            AppStoreIdentifier.all(in: text, maxCount: 1).isEmpty
+        else { return nil }
+        throw APIError(
+            .notFound, .customerUnknown,
+            "Nothing is known under the account \(name). Check it, or ask the customer for the receipt of the app.")
+    }
+
+    /// The purchases of the accounts that a text names.
+    private func accounts(in text: [UInt8]) async throws -> [Found] {
         var known: [Found] = []
-        for name in names where !known.contains(where: { $0.text == name }) {
+        for name in Self.names(in: text) {
+            guard let found = try await account(named: name), !known.contains(where: { $0.text == found.text }) else {
+                continue
+            }
+            known.append(found)
+        }
+        return known
+    }
+
+    /// The purchases of an account; nil if the client may see none. An address of mail is also searched in lowercase.
+    private func account(named name: String) async throws -> Found? {
+        for name in name.contains("@") && name != name.lowercased() ? [name, name.lowercased()] : [name] {
             let owned = try await service.store.purchases(of: name)
                 .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
-            if !owned.isEmpty { known.append(Found(purchases: owned, match: .account, text: name)) }
+            if !owned.isEmpty { return Found(purchases: owned, match: .account, text: name) }
         }
-        guard known.count < 2 else { throw Self.ambiguous(known.map(\.text)) }
-        return known.first
+        return nil
     }
+
+    /// The accounts that a text may name: the text itself if it is one word, and the addresses of mail in it.
+    private static func names(in text: [UInt8]) -> [String] {
+        let whole = text[...].trimmingWhitespace
+        let isWord = whole.count <= maxWordBytes && whole.allSatisfy { nameCharacters.contains($0) }
+        return (isWord ? [String(decoding: whole, as: UTF8.self)] : [])
+            + mailAddresses(in: Array(MailText(text[...]).text))
+    }
+
+    /// What else a text names beside what it was found or verified by, as sentences.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - accounts: The accounts of the purchases that are shown.
+    ///   - known: The identifier that led to them; nil for none.
+    func leads(in text: [UInt8], besides accounts: [String], and known: String? = nil) async throws -> [String] {
+        guard text.count <= Self.maxTextBytes, text.contains(UInt8(ascii: " ")) else { return [] }
+        var leads: [String] = []
+        for found in try await self.accounts(in: text) where !accounts.contains(found.text) {
+            leads.append(
+                "The message also names the account \(found.text), which is known and doesn't own what is shown.")
+        }
+        let plain = Array(MailText(text[...]).text)
+        for case .order(let order) in AppStoreIdentifier.all(in: plain, maxCount: Self.maxIdentifiers)
+        where order != known && AppStoreIdentifier.order(order).isUnmistakable {
+            leads.append("The message also contains the order number \(order), which wasn't looked up.")
+        }
+        return Array(leads.prefix(Self.maxLeads))
+    }
+
+    private static let maxLeads = 5
+    /// A longer text is a document.
+    private static let maxTextBytes = 65_536
+    /// The length of the longest word that is searched as an account. Base64 is longer.
+    private static let maxWordBytes = 64
+    private static let nameCharacters = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_:+-".utf8)
 
     /// The addresses of mail in a text, the first ones.
     private static func mailAddresses(in text: [UInt8]) -> [String] {
@@ -142,11 +209,17 @@ struct CustomerSearch: Sendable {
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     private static let maxIdentifiers = 20
 
-    private static func ambiguous(_ texts: [String]) -> APIError {
+    private static func ambiguous(_ identifiers: [AppStoreIdentifier]) -> APIError {
+        let areOrders = identifiers.allSatisfy { if case .order = $0 { true } else { false } }
+        let kind = areOrders ? "order numbers" : "numbers of orders and transactions"
+        return ambiguous(identifiers.map(\.text), as: kind)
+    }
+
+    private static func ambiguous(_ texts: [String], as kind: String) -> APIError {
         APIError(
             .notFound, .customerAmbiguous,
-            "The text names several customers. Search for one of them: "
-                + texts.prefix(3).joined(separator: ", "))
+            "The message contains \(texts.count) \(kind). Search for one of them: "
+                + texts.prefix(5).joined(separator: ", "))
     }
 
     /// The error for an identifier that isn't known.

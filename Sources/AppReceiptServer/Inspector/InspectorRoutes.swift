@@ -92,18 +92,26 @@ struct InspectorRoutes: Sendable {
             }
         }
         guard let proof = response.proof else {
+            let search = search(request, in: context)
             guard items.count == 1, Self.isProse(bytes, code: response.code, claimed: claimed),
-                let found = try await search(request, in: context).purchases(in: bytes)
-            else { return response.bytes }
-            return try await document(
-                about: found, besideDamaged: Self.containsDocument(bytes), in: context, now: now)
+                let found = try await search.purchases(in: bytes, besideDamaged: Self.containsDocument(bytes))
+            else {
+                response.document.add("leads", Self.texts(try await search.leads(in: bytes, besides: [])))
+                return response.bytes
+            }
+            return try await document(about: found, in: bytes, by: search, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
-        return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+        let customer = try await customer(of: [], beside: submitted, in: context, now: now)
+        let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
+        response.document.add("leads", Self.texts(leads))
+        return response.bytes(with: customer)
     }
+
+    private static func texts(_ texts: [String]) -> AppStoreJSON { .array(texts.map { .string($0) }) }
 
     /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
     /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
@@ -142,9 +150,12 @@ struct InspectorRoutes: Sendable {
             return nil
         }
         let input = index == 0 ? first : inspector.input(bytes, item: index)
-        let response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
+        var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
-        return try await response.bytes(with: customer(of: [], beside: submitted, in: context, now: now))
+        let customer = try await customer(of: [], beside: submitted, in: context, now: now)
+        let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
+        response.document.add("leads", Self.texts(leads))
+        return response.bytes(with: customer)
     }
 
     private func customer(
@@ -184,17 +195,35 @@ struct InspectorRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - found: The purchases.
-    ///   - claimed: The unsigned data that led to them.
-    ///   - isDamaged: Whether the input also contains a receipt or token that can't be read.
+    ///   - claimed: The unsigned data that led to them; nil for none.
     ///   - context: The context of the request.
     ///   - now: The current time.
     private func document(
-        about found: CustomerSearch.Found, claimed: ClaimedPurchases? = nil, besideDamaged isDamaged: Bool = false,
-        in context: ServerContext, now: Date
+        about found: CustomerSearch.Found, claimed: ClaimedPurchases? = nil, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
             of: found.purchases, beside: SubmittedEvidence(), in: context, now: now)
+        return bytes(of: customer, found: found, claimed: claimed, extending: JSONDocument(), now: now)
+    }
+
+    /// Returns what the server knows about the customer whom a text names, and what else the text contains.
+    private func document(
+        about found: CustomerSearch.Found, in text: [UInt8], by search: CustomerSearch, now: Date
+    ) async throws -> [UInt8] {
+        let customer = try await customer(
+            of: found.purchases, beside: SubmittedEvidence(), in: search.context, now: now)
         var document = JSONDocument()
+        document.add("hasDamagedItem", .boolean(Self.containsDocument(text)))
+        let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)
+        document.add("leads", Self.texts(leads))
+        return bytes(of: customer, found: found, claimed: nil, extending: document, now: now)
+    }
+
+    private func bytes(
+        of customer: CustomerDocument, found: CustomerSearch.Found, claimed: ClaimedPurchases?,
+        extending document: JSONDocument, now: Date
+    ) -> [UInt8] {
+        var document = document
         document.add("kind", "customer")
         document.add("match", .string(found.match.rawValue))
         // What is stored was verified again.
@@ -205,7 +234,6 @@ struct InspectorRoutes: Sendable {
         let environments = Set(found.purchases.map(\.scope.environment))
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         document.add("claimed", claimed?.json ?? .null)
-        document.add("hasDamagedItem", .boolean(isDamaged))
         customer.write(to: &document)
         return document.bytes
     }

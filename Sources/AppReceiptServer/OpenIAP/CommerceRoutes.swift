@@ -38,7 +38,15 @@ struct CommerceRoutes: Sendable {
             return try await withInput(of: request) { try await bind($0, expecting: expectations, in: context) }
         }
         administration.post("/users/erase") { request, context in
-            try await withInput(of: request) { input in try await erase(input, in: context) }
+            let parameters = request.uri.queryParameters.map { String($0.key) }
+            return try await withInput(of: request) { input in
+                // Who names them believes that the rest is kept.
+                for name in parameters + input.members.map(\.name) where Self.option(spelledLike: name) != nil {
+                    throw CommerceError.invalidRequest(
+                        "Leave out '\(name.prefix(40))': a user is forgotten in every app.")
+                }
+                return try await erase(input, in: context)
+            }
         }
     }
 
@@ -49,15 +57,19 @@ struct CommerceRoutes: Sendable {
     /// - Throws: `INVALID_REQUEST`, or `FORBIDDEN` for an app that the token may not see.
     private func expectations(of request: Request, in context: ServerContext) throws -> Expectations {
         for (name, _) in request.uri.queryParameters {
-            let letters = name.lowercased().filter { $0.isLetter }
-            let option = RequestedScopes.options.first { $0.filter { $0.isLetter } == letters }
-            guard let option, option != name else { continue }
+            guard let option = Self.option(spelledLike: String(name)), option != name else { continue }
             throw CommerceError.invalidRequest("Write '\(option)' instead of '\(name.prefix(40))'.")
         }
         let expectations = try RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true)
             .expectations([.bundleIdentifier, .environments])
         try service.check(RequestedScopes(expectations), in: context)
         return expectations
+    }
+
+    /// Our option whose name has the same letters, whatever their case and what is between them; nil for another name.
+    private static func option(spelledLike name: String) -> String? {
+        let letters = name.lowercased().filter { $0.isLetter }
+        return RequestedScopes.options.first { $0.filter { $0.isLetter } == letters }
     }
 
     private func withInput(

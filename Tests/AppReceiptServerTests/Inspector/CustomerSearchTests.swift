@@ -91,8 +91,20 @@ struct CustomerSearchTests {
             #expect(found.json["hasDamagedItem"] == false)
             let two = try await Self.examine(mail + " Bob (bob@example.com) has it too.", at: server)
             #expect(two.errorCode == "customer-ambiguous")
-            let other = try await Self.examine("From: nobody@example.com\n\nWhy?", at: server)
-            #expect(other.json["failure"]?["code"] == "input-unrecognized")
+            #expect(two.json["error"]?["message"]?.string?.hasPrefix("The message contains 2 accounts.") == true)
+            #expect(try await Self.examine("From: <Anna@Example.com>\n\nWhy?", at: server).json["match"] == "account")
+            // Beside a purchase that was found by its number.
+            let token = try TestTransaction(
+                "com.example.pro", transaction: "8", at: Date(timeIntervalSince1970: 1_700_000_000)
+            ).signed()
+            let others = try await Self.examine("From: anna@example.com\n\nHi \(token) bye", at: server)
+            #expect(others.json["customer"]?["accounts"] == ["user-42"])
+            #expect(others.json["leads"]?.array?.first?.string?.contains("the account anna@example.com") == true)
+            for text in ["user-4242", "From: nobody@example.com\n\nWhy?"] {
+                let unknown = try await Self.examine(text, at: server)
+                #expect(unknown.errorCode == "customer-unknown", "\(text)")
+            }
+            #expect(try await Self.examine("Why is Pro locked?", at: server).errorCode == nil)
         }
     }
 
@@ -105,6 +117,9 @@ struct CustomerSearchTests {
             let found = try await Self.examine(mail, at: server)
             #expect(found.json["match"] == "order")
             #expect(found.json["hasDamagedItem"] == true)
+            let unknown = try await Self.examine("Order MK4TTTVWJH\n> \(line)\n> \(line)\n", at: server)
+            #expect(unknown.errorCode == "customer-unknown")
+            #expect(unknown.json["error"]?["message"]?.string?.contains("a receipt that can't be read") == true)
             let plain = try await Self.examine("Hi, my order is MQ4B3L1KD9.", at: server)
             #expect(plain.json["hasDamagedItem"] == false)
         }
@@ -199,7 +214,7 @@ struct CustomerSearchTests {
                 #expect(try await Self.search(text, at: server).json["match"] == "order", "\(text)")
             }
             for (text, code, words) in [
-                ("MQ4B3L1KD8 or MQ4B3L1KD7", "customer-ambiguous", "several"),
+                ("MQ4B3L1KD8 or MQ4B3L1KD7", "customer-ambiguous", "2 order numbers"),
                 ("my order M000000000", "customer-unknown", "knows no order M000000000"),
             ] {
                 let unknown = try await Self.examine(text, at: server)

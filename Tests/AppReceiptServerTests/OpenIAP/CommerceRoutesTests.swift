@@ -150,6 +150,15 @@ struct CommerceRoutesTests {
             #expect(bound.json == ["bound": true])
             let misspelled = try await server.post(Self.path + "purchases/verify?bundleId=com.example.other", input)
             #expect(misspelled.json["error"]?["code"] == "INVALID_REQUEST")
+            let user: AppStoreJSON = ["userId": "ann"]
+            for erasing in [
+                try await server.post(Self.path + "users/erase?bundle-id=com.example.other", user),
+                try await server.post(Self.path + "users/erase?Environment=production", user),
+                try await server.post(Self.path + "users/erase", ["userId": "ann", "bundleId": "com.example.other"]),
+            ] {
+                #expect(erasing.status == 400)
+            }
+            #expect(try await server.get("/v1/accounts/ann/entitlements").status == 200)
         }
     }
 

@@ -18,8 +18,17 @@ export function noun(document) {
 /** Whether the account has other purchases, or may have them because it is known by its hash only. */
 const mayHaveMore = ({ customer, match }) => customer?.otherPurchases > 0 || customer?.areHashed === true && match !== "account";
 
-/** Whether the purchases belong to several accounts. */
-export const hasSeveralCustomers = ({ customer }) => (customer?.accounts.length ?? 0) > 1;
+/** The accounts of the purchases, and null last if some have none: nobody's purchase is another customer's. */
+export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? []), ...((products ?? []).some((product) => !product.account) ? [null] : [])];
+
+/** Whether the purchases belong to several accounts, or some to none. */
+export const hasSeveralCustomers = (document) => (document.customer?.accounts.length ?? 0) > 0 && ownersOf(document).length > 1;
+
+/** An account as a name; null is none. */
+export const ownerWords = (owner) => (owner === null ? "No account" : shown(owner));
+
+/** The products of an account, or of none. */
+export const productsOf = ({ products }, owner) => (products ?? []).filter((product) => (product.account ?? null) === owner);
 
 /** The title above the answer. One token isn't everything that a customer has. */
 export function answerTitle(document) {
@@ -65,18 +74,34 @@ export function answer(document) {
     const [words, more] = absence(document);
     return { lead: words, text: words, more };
   }
-  const hasApps = appsOf(document).length > 1;
+  const owners = ownersOf(document);
+  if (!hasSeveralCustomers(document)) return { ...joined(clausesOf(document), "; "), more: null };
+  // Each customer has an answer, and nobody's hides another's.
+  const answers = owners.slice(0, MAX_CUSTOMERS).map((owner) => {
+    const { lead, text } = joined(clausesOf({ ...document, products: productsOf(document, owner) }, appsOf(document).length > 1), "; ");
+    return { content: [h("span", { class: "receipt-text" }, ownerWords(owner)), ": ", lead], text: () => `${ownerWords(owner)}: ${text}` };
+  });
+  const words = `${owners.length} customers`;
+  const rest = owners.length > MAX_CUSTOMERS ? [{ content: words, text: () => words }] : [];
+  return { ...joined([...rest, ...answers], ". "), more: null };
+}
+
+/** The number of customers whose answers the sentence contains. */
+const MAX_CUSTOMERS = 3;
+
+const joined = (clauses, separator) => ({
+  lead: clauses.map(({ content }, index) => [index > 0 && separator, content]), text: clauses.map(({ text }) => text()).join(separator),
+});
+
+/** What one customer has. */
+function clausesOf(document, hasApps = appsOf(document).length > 1) {
+  const { products } = document;
+  if (products.length === 0) return [{ content: "no product", text: () => "no product" }];
   const clauses = grouped(products, hasApps).map((group, index) => clause(group, { isNamed: index < MAX_NAMED || group.length === 1, hasApps }));
   // What nobody asks about must not hide that nothing is active, nor may a test.
   const nothing = absenceOfActive(document, products);
   if (nothing) clauses.unshift({ content: nothing, text: () => nothing });
-  if (hasSeveralCustomers(document)) {
-    const words = `${document.customer.accounts.length} customers, ${document.customer.accounts.slice(0, MAX_NAMED).map(shown).join(", ")}${document.customer.accounts.length > MAX_NAMED ? " …" : ""}`;
-    clauses.unshift({ content: words, text: () => words });
-  }
-  return {
-    lead: clauses.map(({ content }, index) => [index > 0 && "; ", content]), text: clauses.map(({ text }) => text()).join("; "), more: null,
-  };
+  return clauses;
 }
 
 /** Whether the answer is the title of the report, because the input is proven. The title of a search is what was found. */

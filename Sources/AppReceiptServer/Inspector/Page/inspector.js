@@ -260,8 +260,6 @@ function restoreAddress() {
     element(id).value = options[member]?.[0] ?? "";
   }
   for (const box of document.querySelectorAll("input[name=environment]")) box.checked = options.environment?.includes(box.value) ?? false;
-  // On a narrow screen, the button would be below the options.
-  element("options").open = matchMedia("(min-width: 48rem)").matches || Object.keys(options).length > 0;
   if (search === addressed) return markStale();
   addressed = search;
   if (search) find(search);
@@ -276,7 +274,7 @@ function fail(failure) {
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
   const { remedy, documentation, customer, code } = failure;
-  const ticket = code === "customer-unknown" && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}`;
+  const ticket = ["customer-unknown", "customer-ambiguous"].includes(code) && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}`;
   // Where the search is, if it was one: the form is longer than a telephone's screen.
   const place = element(searched ? "search-failure" : "failure");
   replace(element("failure"));
@@ -294,7 +292,10 @@ function fail(failure) {
     element("token").value = "";
     element("token-row").scrollIntoView({ block: "center" });
     element("token").focus({ preventScroll: true });
-  } else title.focus();
+  } else {
+    title.focus({ preventScroll: true });
+    place.scrollIntoView({ block: "nearest" });
+  }
 }
 
 /** What can be searched after a text that names several customers. */

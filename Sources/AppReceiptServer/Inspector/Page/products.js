@@ -1,7 +1,7 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
 import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges, withPlainDates } from "./dom.js";
-import { answer, answersFirst, answerTitle, basis, hasSeveralCustomers, meaning } from "./answer.js";
+import { answer, answersFirst, answerTitle, basis, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
@@ -31,18 +31,25 @@ export function productsSection(document) {
   if (!isValid) return section(more && h("p", { class: "reason" }, more), part(() => advice(document)));
   const products = document.products ?? [];
   if (products.length === 0) return section(more && h("p", { class: "none", "data-none": "" }, more), basis(document));
+  const groups = hasSeveralCustomers(document)
+    ? ownersOf(document).map((owner) => group(productsOf(document, owner), document, owner)) : group(products, document);
+  return section(basis(document),
+    h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))), groups);
+}
+
+/** The products of one customer, under the account if there are several. Those of no account may be anybody's. */
+function group(products, document, owner) {
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
   pages.show(products);
-  return section(basis(document),
-    h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))),
-    list, products.length > 25 && pages.bar, reply(document));
+  return [owner !== undefined && h("h5", { class: "owner-title" }, owner === null ? "No account: perhaps another customer's" : receiptText(ownerWords(owner))),
+    products.length > 0 ? list : h("p", { class: "muted" }, "No product."), products.length > 25 && pages.bar, owner !== null && reply(products)];
 }
 
-/** A button that copies the sentences about all products for the customer, if there are several and all are one customer's. */
-function reply(document) {
-  const sentences = (document.products ?? []).map((product) => product.forCustomer).filter(Boolean);
-  return sentences.length > 1 && !hasSeveralCustomers(document)
+/** A button that copies the sentences about all products for the customer, if there are several. */
+function reply(products) {
+  const sentences = products.map((product) => product.forCustomer).filter(Boolean);
+  return sentences.length > 1
     && copyButton("Copy all sentences for the customer", () => sentences.map(withPlainDates).join("\n"), { class: "quiet small copy-reply" });
 }
 
@@ -76,7 +83,6 @@ function row(product, document) {
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
     h("div", { class: "product-name" }, product.name && h("strong", { class: "product-title" }, receiptText(product.name)), identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
     h("div", { class: "product-state" }, badge, placeLabel(product, document),
-      hasSeveralCustomers(document) && h("span", { class: "muted owner" }, product.account ? ["of ", receiptText(product.account)] : "of no account"),
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
       OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),

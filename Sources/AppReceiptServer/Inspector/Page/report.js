@@ -2,7 +2,7 @@
 
 import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, answersFirst, appsOf, isAnyActive, noun } from "./answer.js";
+import { answer, answersFirst, appsOf, hasSeveralCustomers, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -124,8 +124,11 @@ function found(document, title) {
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, copy)),
-    document.hasDamagedItem && h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, DAMAGED)));
+    caveats(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words))));
 }
+
+/** What else the message contains beside what was found. */
+const caveats = (document) => [...(document.leads ?? []), document.hasDamagedItem && DAMAGED].filter(Boolean);
 
 function toneOf(document) {
   if (document.environment === "production") return document.trust === "apple" && isAnyActive(document) ? "good" : "plain";
@@ -184,7 +187,7 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
+  const list = [...(document.leads ?? []), otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
@@ -196,7 +199,7 @@ function otherItems(document) {
   if (!(items > 1)) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
   const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
-  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${document.customer.accounts.length > 1 ? ` of ${document.customer.accounts.length} customers` : ", which count together"}. The checks are of item ${document.input.index + 1}.`
+  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${hasSeveralCustomers(document) ? " of several customers" : ", which count together"}. The checks are of item ${document.input.index + 1}.`
     + (isTruncated ? " There are more, which weren't read." : "")
     + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
 }

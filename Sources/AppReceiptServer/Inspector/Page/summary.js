@@ -1,7 +1,7 @@
 // A summary of the report as plain text, for a ticket. It names the accounts and the original transactions, which belong there, and no devices.
 
 import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
-import { answer, answerTitle, appsOf, basisText, hasSeveralCustomers, meaning } from "./answer.js";
+import { answer, answerTitle, appsOf, basisText, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { nextStep, stateOf } from "./products.js";
 import { outline } from "./checks.js";
 import { lookup } from "./values.js";
@@ -44,7 +44,7 @@ function failureLines(document, verdict) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...answerLines(document), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
 function answerLines(document) {
@@ -53,15 +53,20 @@ function answerLines(document) {
 }
 
 function productLines(document) {
+  const owners = hasSeveralCustomers(document) ? ownersOf(document) : [document.customer?.accounts[0] ?? null];
+  const groups = owners.map((owner) => [
+    (owner !== null || owners.length > 1) && `Account: ${owner === null ? "none, perhaps another customer's" : ownerWords(owner)}`,
+    ...linesOf(owners.length > 1 ? productsOf(document, owner) : document.products ?? [], document)]);
+  return [...groups.flat().filter(Boolean), basisText(document)];
+}
+
+function linesOf(all, document) {
   const lines = [];
-  const all = document.products ?? [];
   const hasApps = appsOf(document).length > 1;
-  const accounts = document.customer?.accounts ?? [];
-  if (accounts.length === 1) lines.push(`Account: ${shown(accounts[0])}`);
   for (const product of all.slice(0, MAX_PRODUCTS)) {
     const next = nextStep(product, document);
-    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}${hasSeveralCustomers(document) ? `, of ${product.account ? shown(product.account) : "no account"}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${product.originalTransactionIdentifier ? ` Original transaction ${shown(product.originalTransactionIdentifier)}.` : ""}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
+    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${product.originalTransactionIdentifier ? ` Original transaction ${shown(product.originalTransactionIdentifier)}.` : ""}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
   }
   if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
-  return [...lines, basisText(document)];
+  return lines;
 }
