@@ -67,6 +67,8 @@ struct CustomerSearch: Sendable {
     }
 
     private func onlyPurchases(in text: [UInt8]) async throws -> Found? {
+        // Digits in the name of an account may be somebody else's transaction.
+        if let word = Self.word(text), let found = try await account(named: word) { return found }
         let identifiers = AppStoreIdentifier.all(in: Array(MailText(text[...]).text), maxCount: Self.maxIdentifiers)
         let known = try await known(identifiers)
         guard known.isEmpty else {
@@ -125,10 +127,14 @@ struct CustomerSearch: Sendable {
 
     /// The accounts that a text may name: the text itself if it is one word, and the addresses of mail in it.
     private static func names(in text: [UInt8]) -> [String] {
+        (word(text).map { [$0] } ?? []) + mailAddresses(in: Array(MailText(text[...]).text))
+    }
+
+    /// The text without whitespace at its ends, if it is one word; otherwise nil.
+    private static func word(_ text: [UInt8]) -> String? {
         let whole = text[...].trimmingWhitespace
-        let isWord = whole.count <= maxWordBytes && whole.allSatisfy { nameCharacters.contains($0) }
-        return (isWord ? [String(decoding: whole, as: UTF8.self)] : [])
-            + mailAddresses(in: Array(MailText(text[...]).text))
+        guard whole.count <= maxWordBytes, whole.allSatisfy({ nameCharacters.contains($0) }) else { return nil }
+        return String(decoding: whole, as: UTF8.self)
     }
 
     /// What else a text names beside what it was found or verified by, as sentences.
@@ -160,19 +166,25 @@ struct CustomerSearch: Sendable {
     private static let nameCharacters = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_:+-".utf8)
 
-    /// The addresses of mail in a text, the first ones.
+    /// The addresses of mail in a text, the first ones, each once.
     private static func mailAddresses(in text: [UInt8]) -> [String] {
-        let words = text.split { $0 <= UInt8(ascii: " ") || Self.addressEnds.contains($0) }
-        return words.lazy.filter { word in
-            guard let at = word.firstIndex(of: UInt8(ascii: "@")) else { return false }
-            return at > word.startIndex && word[at...].contains(UInt8(ascii: ".")) && word.count <= Self.maxNameBytes
-        }.prefix(maxIdentifiers).map { word in
-            String(decoding: word.reversed().drop { $0 == UInt8(ascii: ".") }.reversed(), as: UTF8.self)
+        var addresses: [String] = []
+        for word in text.split(whereSeparator: { $0 <= UInt8(ascii: " ") || addressEnds.contains($0) }) {
+            guard let at = word.firstIndex(of: UInt8(ascii: "@")), at > word.startIndex,
+                word[at...].contains(UInt8(ascii: ".")), word.count <= maxNameBytes
+            else { continue }
+            // What is quoted or ends a sentence has a mark beside it.
+            let bare = word.drop { punctuation.contains($0) }.reversed().drop { punctuation.contains($0) }.reversed()
+            let address = String(decoding: bare, as: UTF8.self)
+            if !addresses.contains(address) { addresses.append(address) }
+            if addresses.count == maxIdentifiers { break }
         }
+        return addresses
     }
 
+    private static let punctuation = Array(".!?*'_".utf8)
     /// The characters that aren't part of an address, as in `Anna <anna@example.com>, …`.
-    private static let addressEnds = Array("<>()[]\",;:'".utf8)
+    private static let addressEnds = Array("<>()[]\",;:".utf8)
     /// The length of the longest account.
     private static let maxNameBytes = 256
 
@@ -185,9 +197,19 @@ struct CustomerSearch: Sendable {
     func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
         // Xcode's transactions are "0" and so on, whoever bought them.
         let identifiers = claims.transactionIdentifiers.prefix(Self.maxIdentifiers)
-            .compactMap { AppStoreIdentifier($0) }.filter(\.isUnmistakable)
+            .compactMap { AppStoreIdentifier($0) }
+            .filter { if case .transaction = $0 { $0.isUnmistakable } else { false } }
         guard let newest = identifiers.first else { return nil }
-        var purchases = Set(try await known(identifiers).flatMap(\.purchases))
+        let known = try await known(identifiers)
+        // Anyone can claim the transactions of somebody else beside his own.
+        var owners: Set<String?> = []
+        for found in known {
+            for purchase in found.purchases { owners.insert(try await service.store.account(of: purchase)) }
+        }
+        guard owners.count < 2 else {
+            throw Self.ambiguous(known.map(\.text), as: "numbers of transactions of several customers")
+        }
+        var purchases = Set(known.flatMap(\.purchases))
         if purchases.isEmpty {
             let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
             purchases = Set(try await lookup.purchases(of: newest) ?? [])

@@ -25,7 +25,6 @@ final class ServerMetrics: Sendable {
     private let counters = LockedValueBox<[SeriesKey: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
     private let gauges: [OverloadError.Resource: Gauge]
-    /// The largest difference that was recorded, in seconds.
     /// The newest date that Apple signed and that was ahead of the clock; nil if none was.
     private let newestSignedDate = LockedValueBox<Date?>(nil)
 

@@ -205,7 +205,10 @@ struct CommerceRoutes: Sendable {
     ) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
         let submitted = try submitted(Self.token(input), expecting: expectations, in: context)
-        guard !submitted.evidence.isEmpty else { return Response(json: ["bound": false]) }
+        // Renewal information and notifications bind nothing.
+        guard submitted.evidence.values.contains(where: { !$0.transactions.isEmpty }) else {
+            return Response(json: ["bound": false])
+        }
         var context = context
         context.account = user
         let recorded = try await service.record(submitted, in: context)

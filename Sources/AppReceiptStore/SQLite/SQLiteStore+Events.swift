@@ -63,15 +63,9 @@ extension SQLiteStore {
             let event = try Self.lastEvent(in: database)
             var purchases: [ReportedPurchase] = []
             // App by app, so that the purchases of others aren't read.
-            for app in apps.map({ $0.sorted().map { $0 as String? } }) ?? [nil] where purchases.count < limit {
-                let rows = try Row.fetchCursor(
-                    database.cachedStatement(
-                        sql: """
-                            SELECT app, environment, original FROM purchase_states
-                            WHERE (app, original, environment) > (?1, ?3, ?2) \(app == nil ? "" : "AND app = ?4")
-                            ORDER BY app, original, environment
-                            """),
-                    arguments: (purchase?.arguments ?? ["", "", ""]) + (app.map { [$0] } ?? []))
+            let sorted = apps?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            for app in sorted.map({ $0.map { $0 as String? } }) ?? [nil] where purchases.count < limit {
+                let rows = try Self.purchases(of: app, after: purchase, in: database)
                 while purchases.count < limit, let row = try rows.next() {
                     guard let original = ScopedOriginal(row),
                         environments?.contains(original.scope.environment) ?? true,
@@ -83,6 +77,37 @@ extension SQLiteStore {
             return ReportedPurchasePage(
                 purchases: purchases, last: purchases.count < limit ? nil : purchases.last?.original, event: event)
         }
+    }
+
+    /// The purchases of an app after one, in the order of the list.
+    ///
+    /// - Parameters:
+    ///   - app: The app; nil for all.
+    ///   - purchase: The last purchase of the page before, of any app; nil for the first page.
+    ///   - database: The database.
+    private static func purchases(
+        of app: String?, after purchase: ScopedOriginal?, in database: Database
+    ) throws -> RowCursor {
+        let columns = "SELECT app, environment, original FROM purchase_states"
+        guard let app else {
+            return try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: """
+                        \(columns) WHERE (app, original, environment) > (?1, ?3, ?2) AND entitlements IS NOT NULL
+                        ORDER BY app, original, environment
+                        """), arguments: purchase?.arguments ?? ["", "", ""])
+        }
+        // Of an earlier app, everything was listed; of a later one, nothing.
+        let isPast = purchase.map { app.utf8.lexicographicallyPrecedes($0.scope.app.utf8) } ?? false
+        let isSame = purchase.map { ExactString($0.scope.app) == ExactString(app) } ?? false
+        let last: StatementArguments =
+            isSame ? [purchase?.originalTransactionIdentifier, purchase?.scope.environment.rawValue] : ["", ""]
+        return try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    \(columns) WHERE app = ?1 AND (original, environment) > (?2, ?3) AND ?4
+                    AND entitlements IS NOT NULL ORDER BY original, environment
+                    """), arguments: [app] + last + [!isPast])
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {

@@ -43,7 +43,7 @@ struct DatabaseFailure {
         // SQLite also writes its log, and creates it in the folder.
         let existing = ["", "-wal", "-shm"].map { database + $0 }.filter { files.fileExists(atPath: $0) }
         for path in existing + [folder] {
-            guard unsafe access(path, R_OK | W_OK) != 0 else { continue }
+            guard unsafe access(path, path == folder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { continue }
             let reason = errno
             guard reason == EACCES || reason == EPERM else {
                 return unsafe "\(path == database ? "" : "\(path): ")\(String(cString: strerror(reason)))."

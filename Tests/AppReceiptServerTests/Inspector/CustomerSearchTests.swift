@@ -109,6 +109,30 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A number in the name of an account, or claimed beside another, doesn't lead to a stranger")
+    func strangers() async throws {
+        try await TestServer.with { server async throws in
+            for (account, transaction) in [("x-410000000000001", "410000000000002"), ("bob", "410000000000001")] {
+                let token = try TestTransaction(
+                    "com.example.pro", transaction: transaction, at: Date(timeIntervalSince1970: 1_700_000_000)
+                ).signed()
+                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
+            }
+            let named = try await Self.examine("x-410000000000001", at: server)
+            #expect(named.json["customer"]?["accounts"] == ["x-410000000000001"])
+            let claims = """
+                {"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [
+                    {"transaction_id": "410000000000001"}, {"transaction_id": "410000000000002"}]}}
+                """
+            #expect(try await Self.examine(claims, at: server).errorCode == "customer-ambiguous")
+            let mail =
+                String(repeating: "To: support@example.org\n", count: 30)
+                + "From: (bob'@example.com), <bob@example.com>!"
+            #expect(try await Self.examine(mail, at: server).errorCode == "customer-unknown")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A damaged receipt beside the number or name that was found is reported")
     func damaged() async throws {
         try await Self.with { server, _ async throws in

@@ -148,6 +148,10 @@ struct CommerceRoutesTests {
             #expect(try await server.get("/v1/accounts/ann/entitlements").status == 404)
             let bound = try await server.post(Self.path + "purchases/bind?environment=sandbox", input)
             #expect(bound.json == ["bound": true])
+            let renewal = try TestRenewalInfo("com.example.pro", original: "9").signed()
+            let unproven = try await server.post(
+                Self.path + "purchases/bind?bundle-id=com.example.app", Self.input(renewal, user: "ann"))
+            #expect(unproven.json == ["bound": false])
             let misspelled = try await server.post(Self.path + "purchases/verify?bundleId=com.example.other", input)
             #expect(misspelled.json["error"]?["code"] == "INVALID_REQUEST")
             let user: AppStoreJSON = ["userId": "ann"]
