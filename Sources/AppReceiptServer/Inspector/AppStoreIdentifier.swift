@@ -19,7 +19,9 @@ enum AppStoreIdentifier: Hashable, Sendable {
         guard (7...16).contains(bytes.count), !isNumber, bytes.allSatisfy({ Self.isDigit($0) || Self.isLetter($0) }),
             bytes.first.map(Self.isLetter) == true
         else { return nil }
-        let upper = text.uppercased()
+        let (upper, lower) = (text.uppercased(), text.lowercased())
+        // Keyboards begin a word with a capital letter, but only base64 mixes the cases.
+        guard text == upper || text.dropFirst() == lower.dropFirst() else { return nil }
         let beginsLikeApples = upper.utf8.first == UInt8(ascii: "M") && bytes.count >= 9
         let hasDigit = bytes.contains(where: Self.isDigit)
         // A word in lowercase without a digit isn't an order, nor is a name such as "user123".
@@ -43,15 +45,16 @@ enum AppStoreIdentifier: Hashable, Sendable {
         }
     }
 
-    /// The identifiers in a text with other words, each once, in order.
+    /// The identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't searched.
     ///
     /// - Parameters:
     ///   - text: The text in UTF-8.
     ///   - maxCount: The maximum number of identifiers.
     static func all(in text: [UInt8], maxCount: Int) -> [AppStoreIdentifier] {
         var found: [AppStoreIdentifier] = []
+        let prose = text.split { !isOfDocument($0) && $0 < 0x80 }.filter { $0.count < minLineCount }
         // Bytes of other scripts are letters, so that a word isn't split.
-        for word in text.split(whereSeparator: { !isDigit($0) && !isLetter($0) && $0 < 0x80 })
+        for word in prose.lazy.flatMap({ $0.split { !isDigit($0) && !isLetter($0) && $0 < 0x80 } })
         where (minCount...20).contains(word.count) {
             guard let identifier = AppStoreIdentifier(String(decoding: word, as: UTF8.self)),
                 !found.contains(identifier)
@@ -64,6 +67,16 @@ enum AppStoreIdentifier: Hashable, Sendable {
 
     /// The length of the shortest identifier that is found among other words.
     private static let minCount = 6
+
+    /// The length of the shortest line of a wrapped receipt. Its last line may be shorter.
+    private static let minLineCount = 40
+
+    /// Whether a character may be one of base64, of a token, or of an escape in them.
+    private static func isOfDocument(_ byte: UInt8) -> Bool {
+        isDigit(byte) || isLetter(byte) || documentMarks.contains(byte)
+    }
+
+    private static let documentMarks = Array("+/=-_.\\".utf8)
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 

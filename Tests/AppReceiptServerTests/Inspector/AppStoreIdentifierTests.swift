@@ -8,12 +8,13 @@ import Testing
 struct AppStoreIdentifierTests {
     @Test("An order number is like those in Apple's mails, in any case; other short text is none")
     func orders() {
-        for text in ["MK4TTTVWJH", "mk4tttvwjh", "MQ4B3L1KD9", "MTESTORDER", "MVXQ2L7K9PAA", "W002182"] {
+        for text in ["MK4TTTVWJH", "mk4tttvwjh", "Mk4tttvwjh", "MQ4B3L1KD9", "MTESTORDER", "MVXQ2L7K9PAA", "W002182"] {
             #expect(AppStoreIdentifier(text) == .order(text.uppercased()), "\(text)")
         }
         for text in [
             "", "anna", "Margarete", "user123", "Mississippi", "MK4", "M-1K4TTTVWJ", "4K4TTTVWJH", "anna@example.com",
             "550e8400-e29b-41d4-a716-446655440000", "MK4TTTVWJHMK4TTTVWJH", "MK4TTTVWJÜ", "a b",
+            "MA4GA1UdDwEB", "mK4tttvwjh",
         ] { #expect(AppStoreIdentifier(text) == nil, "\(text)") }
     }
 
@@ -37,6 +38,21 @@ struct AppStoreIdentifierTests {
         #expect(found.contains(.transaction("1234567")))
         #expect(!found.contains { $0.text.contains("GR") })
         #expect(AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 1).count == 1)
+    }
+
+    @Test("Base64 of a receipt, also a damaged one, contains no identifiers")
+    func documents() {
+        // The first word is in every receipt, because Apple's certificates contain it.
+        for line in [
+            "Af8wHQYDVR0OBBYEFLuw3qFYM4iapIqZ3r6966/ayySrMA4GA1UdDwEB/wQEAwIBBjAQBgoqhkiG",
+            "eyJhbGciOiJFUzI1NiJ9.MK4TTTVWJH.350000245250525_signature-Zt0",
+            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA+MK4TTTVWJH/AA==",
+        ] {
+            let mail = "Order MQ4B3L1KD9:\n> \(line)\n> MA4GA1UdDwEB/wQEAwI=\n"
+            #expect(AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 20) == [.order("MQ4B3L1KD9")], "\(line)")
+        }
+        let links = "https://example.com/a/b?order=MQ4B3L1KD9&x MK4TTTVWJH/MVXQ2L7K9P"
+        #expect(AppStoreIdentifier.all(in: Array(links.utf8), maxCount: 20).count == 3)
     }
 }
 #endif
