@@ -142,15 +142,60 @@ def test_a_failed_search_is_visible_below_the_search_on_a_telephone(open_page, k
     assert inspector.page.locator(".problem").count() == 0
 
 
-def test_a_message_about_several_customers_offers_each(open_page, known):
-    inspector = open_page(known[0])
+@pytest.fixture
+def neighbors(known, make):
+    """The same server with the purchases of two more accounts, and the token of the first one."""
+    server, _ = known
+    tokens = []
+    for account, transaction in [("anna@example.com", "77"), ("bob@example.com", "78")]:
+        token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", "com.example.plus",
+                     "--transaction-id", transaction, "--signed", "2024-06-02T10:00:05Z", kind="transaction").decode().strip()
+        post(server, f"/v1/accounts/{account}/evidence", {"evidence": [token]})
+        tokens.append(token)
+    return server, tokens[0]
+
+
+def test_a_message_about_several_customers_offers_each(open_page, neighbors):
+    inspector = open_page(neighbors[0])
     inspector.allowed.append("404")
-    inspector.page.fill("#text", "Orders MQ4B3L1KD9 and MK4TTTVWJH, which I bought yesterday with my other telephone")
-    inspector.page.click("#check")
-    problem = inspector.page.locator(".problem")
-    expect(problem).to_contain_text("The message contains 2 order numbers")
-    problem.get_by_role("button", name="MK4TTTVWJH").click()
-    expect(inspector.page.locator("#search-failure .problem")).to_contain_text("The order MK4TTTVWJH isn't known here")
+    page = inspector.page
+    # A damaged receipt beside them is said, and isn't one of them.
+    page.fill("#text", "I am anna@example.com, my wife is bob@example.com.\n> MIIT" + "abcd1234" * 8)
+    page.click("#check")
+    problem = page.locator(".problem")
+    expect(problem).to_contain_text("The message contains 2 accounts.")
+    expect(problem).to_contain_text("a receipt that can't be read")
+    offers = problem.locator("p.row button")
+    assert offers.all_inner_texts() == ["anna@example.com", "bob@example.com"]
+    assert problem.locator(".to-send p").last.inner_text().endswith("2 accounts. anna@example.com, bob@example.com.")
+    inspector.screenshot("several-accounts")
+    offers.last.click()
+    expect(page.locator(".verdict-title")).to_have_text("Account bob@example.com")
+    # Order numbers that can't be looked up are no choice.
+    inspector.open_form()
+    page.fill("#text", "Orders MQ4B3L1KD9 and MK4TTTVWJH, which I bought yesterday with my other telephone")
+    page.click("#check")
+    expect(problem).to_contain_text("The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here.")
+    assert offers.count() == 0
+    assert "The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here." in problem.locator(".to-send p").last.inner_text()
+
+
+def test_what_else_a_message_names_can_be_searched(open_page, neighbors):
+    server, token = neighbors
+    inspector = open_page(server)
+    page = inspector.page
+    assert inspector.check(f"From: bob@example.com, order MQ4B3L1KD9\n\nMy wife's: {token} bye") == "Valid"
+    account, order = page.locator(".verdict .caveat").all()
+    assert "also names the account bob@example.com" in account.inner_text()
+    # This server can't ask the App Store about orders.
+    assert "the order number MQ4B3L1KD9, which wasn't looked up." in order.inner_text()
+    assert order.locator("button").count() == 0
+    page.click("#copy-summary")
+    page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+    assert "the order number MQ4B3L1KD9, which wasn't looked up." in page.evaluate("navigator.clipboard.readText()")
+    inspector.screenshot("also-named")
+    account.get_by_role("button", name="Find bob@example.com").click()
+    expect(page.locator(".verdict-title")).to_have_text("Account bob@example.com")
 
 
 def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):

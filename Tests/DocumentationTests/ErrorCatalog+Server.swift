@@ -165,7 +165,7 @@ extension ErrorCatalog {
         case .customerAmbiguous:
             (
                 "The text that the inspector's page searches names several customers: accounts, or numbers of orders or transactions.",
-                "Search for one of them."
+                "Search for one of them. The error's member `candidates` lists them."
             )
         case .inspectorSampleUnknown:
             ("The inspector has no sample of this name.", "Reload the page, because the server may have been updated.")

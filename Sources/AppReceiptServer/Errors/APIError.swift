@@ -2,13 +2,15 @@
 import HTTPTypes
 import AppReceiptSupport
 
-/// An error response: `{"error": {"code", "message", "documentation"}}`.
+/// An error response: `{"error": {"code", "message", "documentation", "candidates"}}`.
 struct APIError: Error, Sendable {
     let status: HTTPResponse.Status
     /// A stable code, for programs.
     let code: Code
     /// The problem and its remedy in full sentences, for people. Contains nothing of a receipt.
     let message: String
+    /// What can be searched instead of an ambiguous text; absent from other responses.
+    var candidates: [String] = []
     /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()
     /// The name of the token that may not do what was requested, for the log.
@@ -24,12 +26,12 @@ struct APIError: Error, Sendable {
     static func badRequest(_ code: Code, _ message: String) -> APIError { APIError(.badRequest, code, message) }
 
     var json: AppStoreJSON {
-        [
-            "error": [
-                "code": .string(code.rawValue), "message": .string(message),
-                "documentation": .string(code.documentation),
-            ]
-        ]
+        var error = AppStoreJSON.Object()
+        error["code"] = .string(code.rawValue)
+        error["message"] = .string(message)
+        error["documentation"] = .string(code.documentation)
+        if !candidates.isEmpty { error["candidates"] = .array(candidates.map { .string($0) }) }
+        return ["error": .object(error)]
     }
 }
 

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreSignedData
 import HTTPTypes
 
@@ -44,7 +45,7 @@ struct CustomerSearch: Sendable {
         }
         // Such as "Order MK4TTTVWJH".
         if AppStoreIdentifier(text) == nil, let found = try await purchases(in: Array(text.utf8)) { return found }
-        if case .order? = AppStoreIdentifier(text) { throw unknown(.order(text.uppercased())) }
+        if case .order? = AppStoreIdentifier(text) { throw unknown([.order(text.uppercased())]) }
         throw Self.unknown(isComplete: service.clients != nil)
     }
 
@@ -60,9 +61,11 @@ struct CustomerSearch: Sendable {
         do {
             return try await onlyPurchases(in: text)
         } catch let error as APIError where isDamaged {
-            throw APIError(
+            var whole = APIError(
                 error.status, error.code,
                 "\(error.message) The message also contains a receipt that can't be read: ask for the whole receipt.")
+            whole.candidates = error.candidates
+            throw whole
         }
     }
 
@@ -78,11 +81,11 @@ struct CustomerSearch: Sendable {
         if let found = try await account(in: text) { return found }
         let unmistakable = identifiers.filter(\.isUnmistakable)
         guard let identifier = unmistakable.first else { return nil }
+        // Without the App Store, a search for one of them would fail too.
+        guard service.clients != nil else { throw unknown(unmistakable) }
         guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
-        guard let found = try await lookup.purchases(of: identifier) else {
-            throw unknown(identifier)
-        }
+        guard let found = try await lookup.purchases(of: identifier) else { throw unknown([identifier]) }
         return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
@@ -94,13 +97,19 @@ struct CustomerSearch: Sendable {
         let known = try await accounts(in: text)
         guard known.count < 2 else { throw Self.ambiguous(known.map(\.text), as: "accounts") }
         if let found = known.first { return found }
-        // Somebody who sends only an address, or a name that isn't a word, searches.
-        guard let name = Self.names(in: text).first(where: { $0.contains { $0 == "@" || $0.isNumber } }),
-            AppStoreIdentifier.all(in: text, maxCount: 1).isEmpty
-        else { return nil }
+        // Somebody who sends only addresses, or a name that isn't a word, searches.
+        let names = Self.names(in: text).filter(Self.isSearched)
+        guard !names.isEmpty, AppStoreIdentifier.all(in: text, maxCount: 1).isEmpty else { return nil }
         throw APIError(
             .notFound, .customerUnknown,
-            "Nothing is known under the account \(name). Check it, or ask the customer for the receipt of the app.")
+            "Nothing is known under the account \(names.prefix(Self.maxShown).joined(separator: " or ")). Check it, or ask the customer for the receipt of the app."
+        )
+    }
+
+    /// Whether a name in a text is a search for an account rather than words: one word with a digit or "@".
+    private static func isSearched(_ name: String) -> Bool {
+        name.utf8.count <= maxWordBytes && name.utf8.allSatisfy { nameCharacters.contains($0) }
+            && name.contains { $0 == "@" || $0.isNumber }
     }
 
     /// The purchases of the accounts that a text names.
@@ -125,43 +134,64 @@ struct CustomerSearch: Sendable {
         return nil
     }
 
-    /// The accounts that a text may name: the text itself if it is one word, and the addresses of mail in it.
+    /// The accounts that a text may name, each once: the text itself if it is one word, and the addresses of mail in it.
     private static func names(in text: [UInt8]) -> [String] {
-        (word(text).map { [$0] } ?? []) + mailAddresses(in: Array(MailText(text[...]).text))
+        let addresses = mailAddresses(in: Array(MailText(text[...]).text))
+        var known: Set<String> = []
+        return ((word(text).map { [$0] } ?? []) + addresses).filter { known.insert($0).inserted }
     }
 
-    /// The text without whitespace at its ends, if it is one word; otherwise nil.
+    /// The text without whitespace at its ends, if it is one word of visible ASCII, as accounts are; otherwise nil.
     private static func word(_ text: [UInt8]) -> String? {
         let whole = text[...].trimmingWhitespace
-        guard whole.count <= maxWordBytes, whole.allSatisfy({ nameCharacters.contains($0) }) else { return nil }
+        guard !whole.isEmpty, whole.count <= maxNameBytes, whole.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
         return String(decoding: whole, as: UTF8.self)
     }
 
-    /// What else a text names beside what it was found or verified by, as sentences.
+    /// What else a text names beside what it was found or verified by.
+    struct Lead: Sendable {
+        /// A sentence about it.
+        let words: String
+        /// What can be searched; nil if a search would find nothing.
+        let search: String?
+
+        var json: AppStoreJSON { ["words": .string(words), "search": .text(search)] }
+    }
+
+    /// What else a text names beside what it was found or verified by.
     ///
     /// - Parameters:
     ///   - text: The text in UTF-8.
     ///   - accounts: The accounts of the purchases that are shown.
     ///   - known: The identifier that led to them; nil for none.
-    func leads(in text: [UInt8], besides accounts: [String], and known: String? = nil) async throws -> [String] {
+    func leads(in text: [UInt8], besides accounts: [String], and known: String? = nil) async throws -> [Lead] {
         guard text.count <= Self.maxTextBytes, text.contains(UInt8(ascii: " ")) else { return [] }
-        var leads: [String] = []
+        var leads: [Lead] = []
         for found in try await self.accounts(in: text) where !accounts.contains(found.text) {
             leads.append(
-                "The message also names the account \(found.text), which is known and doesn't own what is shown.")
+                Lead(
+                    words:
+                        "The message also names the account \(found.text), which is known and doesn't own what is shown.",
+                    search: found.text))
         }
         let plain = Array(MailText(text[...]).text)
         for case .order(let order) in AppStoreIdentifier.all(in: plain, maxCount: Self.maxIdentifiers)
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
-            leads.append("The message also contains the order number \(order), which wasn't looked up.")
+            leads.append(
+                Lead(
+                    words: "The message also contains the order number \(order), which wasn't looked up.",
+                    search: service.clients == nil ? nil : order))
         }
-        return Array(leads.prefix(Self.maxLeads))
+        return Array(leads.prefix(Self.maxShown))
     }
 
-    private static let maxLeads = 5
+    /// The number of names, identifiers or leads that are shown.
+    private static let maxShown = 5
     /// A longer text is a document.
     private static let maxTextBytes = 65_536
-    /// The length of the longest word that is searched as an account. Base64 is longer.
+    /// The length of the longest word that is a search for an account. Base64 is longer.
     private static let maxWordBytes = 64
     private static let nameCharacters = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_:+-".utf8)
@@ -238,19 +268,19 @@ struct CustomerSearch: Sendable {
     }
 
     private static func ambiguous(_ texts: [String], as kind: String) -> APIError {
-        APIError(
+        let shown = Array(texts.prefix(maxShown))
+        var error = APIError(
             .notFound, .customerAmbiguous,
-            "The message contains \(texts.count) \(kind). Search for one of them: "
-                + texts.prefix(5).joined(separator: ", "))
+            "The message contains \(texts.count) \(kind). Search for one of them: \(shown.joined(separator: ", ")).")
+        error.candidates = shown
+        return error
     }
 
-    /// The error for an identifier that isn't known.
-    private func unknown(_ identifier: AppStoreIdentifier) -> APIError {
-        let name =
-            switch identifier {
-            case .transaction(let text): "transaction \(text)"
-            case .order(let text): "order \(text)"
-            }
+    /// The error for identifiers that aren't known: one, or several that can't be looked up.
+    private func unknown(_ identifiers: [AppStoreIdentifier]) -> APIError {
+        let areOrders = identifiers.allSatisfy { if case .order = $0 { true } else { false } }
+        let noun = areOrders ? "order" : "transaction"
+        let name = "\(noun) \(identifiers.prefix(Self.maxShown).map(\.text).joined(separator: " or "))"
         return APIError(
             .notFound, .customerUnknown,
             service.clients != nil

@@ -96,7 +96,7 @@ struct InspectorRoutes: Sendable {
             guard items.count == 1, Self.isProse(bytes, code: response.code, claimed: claimed),
                 let found = try await search.purchases(in: bytes, besideDamaged: Self.containsDocument(bytes))
             else {
-                response.document.add("leads", Self.texts(try await search.leads(in: bytes, besides: [])))
+                response.document.add("leads", Self.json(try await search.leads(in: bytes, besides: [])))
                 return response.bytes
             }
             return try await document(about: found, in: bytes, by: search, now: now)
@@ -107,11 +107,11 @@ struct InspectorRoutes: Sendable {
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
         let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
-        response.document.add("leads", Self.texts(leads))
+        response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
 
-    private static func texts(_ texts: [String]) -> AppStoreJSON { .array(texts.map { .string($0) }) }
+    private static func json(_ leads: [CustomerSearch.Lead]) -> AppStoreJSON { .array(leads.map(\.json)) }
 
     /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
     /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
@@ -154,7 +154,7 @@ struct InspectorRoutes: Sendable {
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
         let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
-        response.document.add("leads", Self.texts(leads))
+        response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
 
@@ -215,7 +215,7 @@ struct InspectorRoutes: Sendable {
         var document = JSONDocument()
         document.add("hasDamagedItem", .boolean(Self.containsDocument(text)))
         let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)
-        document.add("leads", Self.texts(leads))
+        document.add("leads", Self.json(leads))
         return bytes(of: customer, found: found, claimed: nil, extending: document, now: now)
     }
 

@@ -74,12 +74,20 @@ struct CustomerSearchTests {
     @Test("A pasted account, or the address of mail of one in a message, is found")
     func pastedAccounts() async throws {
         try await TestServer.with { server async throws in
-            for (account, transaction) in [("anna@example.com", "7"), ("user-42", "8"), ("bob@example.com", "9")] {
+            let accounts = [
+                ("anna@example.com", "7"), ("user-42", "8"), ("bob@example.com", "9"), ("team/mary#3", "10"),
+            ]
+            for (account, transaction) in accounts {
                 let token = try TestTransaction(
                     "com.example.pro", transaction: transaction, at: Date(timeIntervalSince1970: 1_700_000_000)
                 ).signed()
-                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
+                let path = try #require(account.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                _ = try await server.post("/v1/accounts/\(path)/evidence", ["evidence": [.string(token)]])
             }
+            // A name with any characters is an account if it is the whole text.
+            let named = try await Self.examine("team/mary#3\n", at: server)
+            #expect(named.json["customer"]?["accounts"] == ["team/mary#3"])
+            #expect(try await Self.examine("I am team/mary#3", at: server).json["customer"] == nil)
             for text in ["user-42", " user-42\n"] {
                 let found = try await Self.examine(text, at: server)
                 #expect(found.json["customer"]?["accounts"] == ["user-42"], "\(text)")
@@ -92,6 +100,7 @@ struct CustomerSearchTests {
             let two = try await Self.examine(mail + " Bob (bob@example.com) has it too.", at: server)
             #expect(two.errorCode == "customer-ambiguous")
             #expect(two.json["error"]?["message"]?.string?.hasPrefix("The message contains 2 accounts.") == true)
+            #expect(two.json["error"]?["candidates"] == ["anna@example.com", "bob@example.com"])
             #expect(try await Self.examine("From: <Anna@Example.com>\n\nWhy?", at: server).json["match"] == "account")
             // Beside a purchase that was found by its number.
             let token = try TestTransaction(
@@ -99,7 +108,13 @@ struct CustomerSearchTests {
             ).signed()
             let others = try await Self.examine("From: anna@example.com\n\nHi \(token) bye", at: server)
             #expect(others.json["customer"]?["accounts"] == ["user-42"])
-            #expect(others.json["leads"]?.array?.first?.string?.contains("the account anna@example.com") == true)
+            let lead = try #require(others.json["leads"]?[0])
+            #expect(lead["words"]?.string?.contains("the account anna@example.com") == true)
+            #expect(lead["search"] == "anna@example.com")
+            let strangers = try await Self.examine("To: a@example.com\nFrom: b@example.com\n\nWhy?", at: server)
+            #expect(
+                strangers.json["error"]?["message"]?.string?.contains("account a@example.com or b@example.com.") == true
+            )
             for text in ["user-4242", "From: nobody@example.com\n\nWhy?"] {
                 let unknown = try await Self.examine(text, at: server)
                 #expect(unknown.errorCode == "customer-unknown", "\(text)")
@@ -144,8 +159,49 @@ struct CustomerSearchTests {
             let unknown = try await Self.examine("Order MK4TTTVWJH\n> \(line)\n> \(line)\n", at: server)
             #expect(unknown.errorCode == "customer-unknown")
             #expect(unknown.json["error"]?["message"]?.string?.contains("a receipt that can't be read") == true)
+            let several = try await Self.examine("MK4TTTVWJH or MK4TTTVWJI\n> \(line)\n> \(line)\n", at: server)
+            #expect(several.json["error"]?["message"]?.string?.contains("a receipt that can't be read") == true)
+            #expect(several.json["error"]?["candidates"] == ["MK4TTTVWJH", "MK4TTTVWJI"])
             let plain = try await Self.examine("Hi, my order is MQ4B3L1KD9.", at: server)
             #expect(plain.json["hasDamagedItem"] == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A damaged receipt alone has no order numbers that the App Store is asked about")
+    func damagedAlone() async throws {
+        try await Self.with { server, fixture async throws in
+            // Lines from the middle of a receipt, without its beginning.
+            let line = "Af8wHQYDVR0OBBYEFLuw3qFYM4iapIqZ3r6966/ayySrMA4GA1UdDwEB/wQEAwIBBjAQBgoqhkiG"
+            let damaged = try await Self.examine("Here is my receipt:\n> \(line)\n> 9w0BAQUFAAOCAQEA\n", at: server)
+            #expect(damaged.json["verdict"] == "invalid")
+            #expect(damaged.json["leads"] == [])
+            #expect(fixture.fake.requests.isEmpty)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An order number beside what was found can be searched, if the App Store can be asked about it")
+    func otherOrder() async throws {
+        let token = try TestTransaction(
+            "com.example.pro", transaction: "7", at: Date(timeIntervalSince1970: 1_700_000_000)
+        ).with { $0.environment = .production }.signed()
+        let mail = "Hi, here is \(token) of my order MQ4B3L1KD9."
+        try await Self.with { server, _ async throws in
+            let found = try await Self.examine(mail, at: server)
+            #expect(found.json["verdict"] == "valid")
+            #expect(found.json["leads"]?.array?.map { $0["search"] } == ["MQ4B3L1KD9"])
+        }
+        try await TestServer.with { server async throws in
+            let found = try await Self.examine(mail, at: server)
+            #expect(found.json["leads"]?.array?.map { $0["search"] } == [.null])
+            #expect(found.json["leads"]?[0]?["words"]?.string?.contains("MQ4B3L1KD9, which wasn't looked up") == true)
+            // There is nothing to choose from.
+            let several = try await Self.examine("MQ4B3L1KD9 or MK4TTTVWJH", at: server)
+            #expect(several.errorCode == "customer-unknown")
+            let message = several.json["error"]?["message"]?.string
+            #expect(message?.hasPrefix("The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here.") == true)
+            #expect(several.json["error"]?["candidates"] == nil)
         }
     }
 

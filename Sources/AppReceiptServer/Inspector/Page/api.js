@@ -1,7 +1,7 @@
 // Requests to the server. Requests and responses are kept in memory only, the token for the session of the tab.
 
 import { count } from "./dom.js";
-import { lookup, readJSON } from "./values.js";
+import { lookup, readJSON, written } from "./values.js";
 import { REQUEST_FAILURES } from "./words.js";
 
 const TOKEN = "token";
@@ -51,11 +51,11 @@ function keepToken(accepted) {
 }
 
 /**
- * A failed request: the message, the remedy, where it is documented, a sentence for the customer, and whether a token is
- * required. Without a remedy, it is what follows the first sentence of the message.
+ * A failed request: the message, the remedy, where it is documented, a sentence for the customer, what can be searched
+ * instead, and whether a token is required. Without a remedy, it is what follows the first sentence of the message.
  */
 export class RequestFailure extends Error {
-  constructor(message, remedy, { needsToken = false, code = null, documentation = null } = {}) {
+  constructor(message, remedy, { needsToken = false, code = null, documentation = null, candidates = [] } = {}) {
     const [, first, rest] = (!remedy && /^(.+?[.!?])\s+(\S.*)$/s.exec(message)) || [null, message, null];
     super(first);
     this.remedy = remedy ?? rest;
@@ -63,6 +63,7 @@ export class RequestFailure extends Error {
     this.needsToken = needsToken;
     this.code = code;
     this.documentation = documentation;
+    this.candidates = candidates;
   }
 }
 
@@ -117,6 +118,7 @@ function failure(response, body, { sent, hasToken: hadToken }) {
   }
   const text = (name) => (typeof reported?.[name] === "string" ? reported[name] : null);
   const [code, documentation] = [text("code"), text("documentation")];
+  const candidates = Array.isArray(reported?.candidates) ? reported.candidates.map(written) : [];
   const wait = Number(response.headers.get("Retry-After"));
   const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
   switch (response.status) {
@@ -132,7 +134,7 @@ function failure(response, body, { sent, hasToken: hadToken }) {
     case 404:
       return new RequestFailure(
         reported?.message ?? "The server has no inspector at this address.",
-        reported ? null : "Reload the page from the address that the server printed when it started.", { code, documentation });
+        reported ? null : "Reload the page from the address that the server printed when it started.", { code, documentation, candidates });
     case 413:
       // The file itself may be within the limit, because base64 is a third larger.
       return new RequestFailure(

@@ -273,15 +273,15 @@ function fail(failure) {
   replace(element("report"));
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
-  const { remedy, documentation, customer, code } = failure;
-  const ticket = ["customer-unknown", "customer-ambiguous"].includes(code) && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}`;
+  const { remedy, documentation, customer, candidates } = failure;
+  const ticket = customer && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}${candidates.length > 0 ? ` ${candidates.map(shown).join(", ")}.` : ""}`;
   // Where the search is, if it was one: the form is longer than a telephone's screen.
   const place = element(searched ? "search-failure" : "failure");
   replace(element("failure"));
   replace(element("search-failure"));
   replace(place, h("div", { class: `notice ${customer ? "warn" : "bad"} problem` }, icon("warn"), h("div", {},
     title, (remedy || documentation) && h("p", {}, customer && remedy && h("strong", {}, "What to do: "), remedy, " ", see(documentation)),
-    candidates(failure).length > 0 && h("p", { class: "row" }, candidates(failure).map((text) => h("button", { type: "button", class: "small", onclick: () => find(text) }, shown(text)))),
+    candidates.length > 0 && h("p", { class: "row" }, candidates.map((text) => h("button", { type: "button", class: "small", onclick: () => find(text) }, shown(text)))),
     customer && toSend("For the customer", customer), ticket && toSend("For the ticket", ticket))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);
   showSignOut();
@@ -297,9 +297,6 @@ function fail(failure) {
     place.scrollIntoView({ block: "nearest" });
   }
 }
-
-/** What can be searched after a text that names several customers. */
-const candidates = ({ code, message, remedy }) => (code === "customer-ambiguous" ? `${message} ${remedy ?? ""}`.split(": ").pop().trim().split(", ") : []);
 
 function showSignOut() {
   element("sign-out").hidden = !hasToken();

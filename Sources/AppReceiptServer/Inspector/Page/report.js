@@ -37,7 +37,7 @@ export function report(document, ask, { find, tab, ontab }) {
   const summary = answersFirst(document) ? `${words}. ${SIGNED}.` : `${words}. ${answer(document).text}.`;
   const apps = appsOf(document);
   const app = document.kind === "customer" ? null : apps.length > 1 ? listed(apps.map(written)) : appOf(document);
-  const head = verdict(document, title, app);
+  const head = verdict(document, title, app, find);
   return { content: [head, row, panels], title, words: words.slice(0, 120), summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
 }
 
@@ -98,8 +98,8 @@ function parts(context) {
 
 // The verdict: one line, which expands to the sentence behind it. The answer is in the overview.
 
-function verdict(document, title, app) {
-  if (document.kind === "customer") return found(document, title);
+function verdict(document, title, app, find) {
+  if (document.kind === "customer") return found(document, title, find);
   const isValid = document.verdict === "valid";
   const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOf(document);
   const more = h("div", { class: "verdict-more", id: "verdict-more", hidden: true },
@@ -108,27 +108,32 @@ function verdict(document, title, app) {
     more.hidden = !more.hidden;
     toggle.setAttribute("aria-expanded", String(!more.hidden));
   } }, h("span", { class: "words" }, isValid ? "Why it is valid" : "Details"), h("span", { class: "chevron" }));
-  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: isValid ? SIGNED : title.textContent, sentence: sentence(document), app, notes: [...notes(document), ...warnings(document)] }),
+  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: isValid ? SIGNED : title.textContent, sentence: sentence(document), app, notes: [...notes(document), ...leadsOf(document).map((lead) => shown(lead.words)), ...warnings(document)] }),
     { class: "quiet small copy-summary", id: "copy-summary" });
   return h("div", { class: `verdict ${tone}`, "data-verdict": document.verdict },
     isValid && h("div", { class: "verdict-answer" }, title),
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")), isValid ? h("strong", { class: "verdict-proof" }, SIGNED) : title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, toggle, copy)),
-    part(() => warnings(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words)))),
+    part(() => [...leadsOf(document).map((lead) => leadCaveat(lead, find)), ...warnings(document).map((words) => caveat(words))]),
     more);
 }
 
 /** The head of a search's result: what was found. */
-function found(document, title) {
+function found(document, title, find) {
   const copy = copyButton("Copy summary", () => foundText(document, title.textContent), { class: "quiet small copy-summary", id: "copy-summary" });
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, copy)),
-    caveats(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words))));
+    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), document.hasDamagedItem && caveat(DAMAGED)]));
 }
 
-/** What else the message contains beside what was found. */
-const caveats = (document) => [...(document.leads ?? []), document.hasDamagedItem && DAMAGED].filter(Boolean);
+/** What else the message names beside what was found or proven. */
+const leadsOf = (document) => document.leads ?? [];
+
+/** One of them, with a button where a search may find it. */
+const leadCaveat = ({ words, search }, find) => caveat(shown(words), search !== null && h("button", { type: "button", class: "quiet small", onclick: () => find(written(search)) }, `Find ${shown(search)}`));
+
+const caveat = (...content) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, content.map((one, index) => [index > 0 && one && " ", one])));
 
 function toneOf(document) {
   if (document.environment === "production") return document.trust === "apple" && isAnyActive(document) ? "good" : "plain";
@@ -187,7 +192,7 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [...(document.leads ?? []), otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
+  const list = [otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;

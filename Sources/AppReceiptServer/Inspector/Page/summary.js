@@ -44,7 +44,7 @@ function failureLines(document, verdict) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
 function answerLines(document) {
