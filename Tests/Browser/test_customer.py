@@ -180,6 +180,29 @@ def test_a_message_about_several_customers_offers_each(open_page, neighbors):
     assert "The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here." in problem.locator(".to-send p").last.inner_text()
 
 
+def test_the_summary_of_unsigned_data_names_the_claims(open_page, known):
+    inspector = open_page(known[0])
+    page = inspector.page
+
+    def summary(transaction):
+        inspector.open_form()
+        page.fill("#text", json.dumps({
+            "transactionId": transaction, "originalTransactionId": transaction, "bundleId": "com.example.app",
+            "productId": "com.example.pro", "environment": "Production", "purchaseDate": 1714557600000}))
+        page.click("#check")
+        page.locator(".claimed").get_by_text(transaction).first.wait_for()
+        page.click("#copy-summary")
+        page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+        return page.evaluate("navigator.clipboard.readText()")
+
+    text = summary("990000000000002")
+    claim = "- com.example.pro, transaction 990000000000002, original transaction 990000000000002"
+    assert f"Claimed by the input, not verified:\n{claim}\nNothing is known about its transactions" in text
+    panel = inspector.tab("contents")
+    assert "can't be read" not in panel.inner_text()
+    assert "Claimed by the input, not proven" in panel.inner_text() and "com.example.pro" in panel.inner_text()
+
+
 def test_what_else_a_message_names_can_be_searched(open_page, neighbors):
     server, token = neighbors
     inspector = open_page(server)

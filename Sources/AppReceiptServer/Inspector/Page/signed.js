@@ -21,6 +21,9 @@ const SEARCHED = {
   failed: "Its transactions aren't known here, and the App Store couldn't be asked about them: check again later.",
 };
 
+/** The same as a sentence. */
+export const searchedWords = (searched) => lookup(SEARCHED, searched) ?? SEARCHED.found;
+
 /** What unsigned data claims: a response of verifyReceipt without the receipt, or StoreKit 2's JSON; null for other inputs. */
 export function claimedSection({ document: { claimed, lookup: searched, customer }, find }) {
   if (!claimed || claimed.purchases.length === 0) return null;
@@ -36,7 +39,7 @@ export function claimedSection({ document: { claimed, lookup: searched, customer
   pages.show(claimed.purchases);
   return h("section", { class: "card claimed", "aria-labelledby": "claimed-title" },
     h("h4", { id: "claimed-title" }, claimed.isResponse ? "Claimed by the response, not verified" : "Claimed by the input, not verified"),
-    h("p", { class: "hint" }, `Anyone can write such ${claimed.isResponse ? "a response" : "data"}: it isn't signed. ${lookup(SEARCHED, searched) ?? SEARCHED.found}`),
+    h("p", { class: "hint" }, `Anyone can write such ${claimed.isResponse ? "a response" : "data"}: it isn't signed. ${searchedWords(searched)}`),
     scrolling("Claimed purchases", {}, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Claimed purchases"),
       h("thead", {}, h("tr", {}, ["Product", "Bought", "Expires", "Canceled", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)),
     claimed.purchases.length > 25 && pages.bar);

@@ -4,11 +4,15 @@ import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
 import { answer, answerTitle, appsOf, basisText, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { nextStep, stateOf } from "./products.js";
 import { outline } from "./checks.js";
+import { searchedWords } from "./signed.js";
 import { lookup } from "./values.js";
 import { DAMAGED } from "./words.js";
 
 /** The maximum number of products in a summary. */
 const MAX_PRODUCTS = 40;
+
+/** The maximum number of claimed purchases in a summary. */
+const MAX_CLAIMS = 10;
 
 /** The name of an input's date, by its kind. */
 const DATES = { "signed-data": "Signed", "transaction-receipt": "Purchased" };
@@ -28,7 +32,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   if (document.summary) lines.push(`Event: ${shown(document.summary.event)}${document.summary.price ? ` Price: ${shown(document.summary.price)}.` : ""}`);
   lines.push("");
   if (isValid) lines.push(...productLines(document));
-  else lines.push(`Reason: ${sentence}`);
+  else lines.push(`Reason: ${sentence}`, ...claimLines(document));
   if (document.checks) lines.push("", outline(document.checks));
   if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
   if (document.failure) lines.push(`Code: ${document.failure.code}, see ${document.failure.documentation}`);
@@ -44,7 +48,16 @@ function failureLines(document, verdict) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), ...claimLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+}
+
+/** What unsigned data claims, and what became of the search for it. */
+function claimLines({ claimed, lookup: searched }) {
+  const purchases = claimed?.purchases ?? [];
+  if (purchases.length === 0) return [];
+  const lines = purchases.slice(0, MAX_CLAIMS).map((purchase) => `- ${shown(purchase.productIdentifier ?? "unknown product")}, transaction ${shown(purchase.transactionIdentifier ?? "unknown")}, original transaction ${shown(purchase.originalTransactionIdentifier ?? "unknown")}`);
+  const rest = purchases.length > MAX_CLAIMS ? [`- and ${count(purchases.length - MAX_CLAIMS, "more purchase")}`] : [];
+  return [`Claimed by the ${claimed.isResponse ? "response" : "input"}, not verified:`, ...lines, ...rest, searchedWords(searched)];
 }
 
 function answerLines(document) {
