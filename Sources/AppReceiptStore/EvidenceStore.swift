@@ -102,7 +102,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// The evidence that was seen of a purchase, the newest first.
     func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
 
-    /// The purchases after one, in the order of their apps, with their entitlements as the events told them last.
+    /// The purchases after one, in the order of apps, environments and original transactions, with the entitlements
+    /// that events reported last.
     ///
     /// - Parameters:
     ///   - purchase: The last purchase of the page before; nil for the first page.

@@ -42,16 +42,16 @@ class Receiver:
         return f"http://127.0.0.1:{self.server.server_port}/hook"
 
 
-def example(document, language):
-    """The only example of a document in a language."""
-    (text,) = re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "docs" / document).read_text(), re.M | re.S)
-    return text
+def examples(document, language):
+    """The examples of a document in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "docs" / document).read_text(), re.M | re.S)
 
 
 def is_signed(headers, body):
     """Checked as docs/webhooks.md says."""
     receiver = {}
-    exec(example("webhooks.md", "python"), receiver)
+    (text,) = examples("webhooks.md", "python")
+    exec(text, receiver)
     other = base64.b64encode(bytes(range(1, 33))).decode()
     assert not receiver["is_authentic"](headers, body, [other])
     assert not receiver["is_authentic"](headers, body + b" ", [SECRET])
@@ -172,23 +172,35 @@ def test_a_consumer_that_is_killed_skips_and_repeats_nothing(command, serve, tmp
 
 
 def test_the_last_events_are_what_everyone_owns(command, serve, tmp_path):
-    """The statement of docs/customers.md, over events of renewals and of many kinds of purchases."""
+    """The statements of docs/customers.md, over events of renewals and of many kinds of purchases."""
     customers = made.customers(command, tmp_path / "made", 3)
     server = serve("--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made"))
     for customer in customers:
         server.post("/v1/receipts/validate", {"receipt": customer.receipt})
         server.post("/v1/signed-data/verify", {"token": customer.transaction})
         server.post("/v1/notifications", {"signedPayload": customer.notification})
+    # A purchase whose kind becomes known later.
+    for kind, date in [("null", "2024-07-01T00:00:00Z"), ('"Consumable"', "2024-07-02T00:00:00Z")]:
+        token = tmp_path / "made" / f"{date[:10]}.jws"
+        command.make(
+            "transaction", tmp_path / "made", "--bundle-id", customers[0].app, "--product", "coins", "--transaction-id",
+            "9801", "--purchased", "2024-06-30T00:00:00Z", "--signed", date, "--claim", f"type={kind}", "--name", token.name,
+        )
+        posted = server.post("/v1/accounts/ann/evidence", {"evidence": [token.read_text()]})
+        assert posted.json["rejected"] == []
     columns = ["productIdentifier", "kind", "state", "transactionIdentifier", "until"]
     database = sqlite3.connect(":memory:")
     names = ["type", "environment", "bundleIdentifier", "originalTransactionIdentifier"]
-    database.execute(f"CREATE TABLE events (cursor INTEGER, {', '.join(names + columns)})")
+    database.execute(f"CREATE TABLE events (cursor INTEGER, {', '.join([*names, *columns, 'isActive'])})")
     events = server.get("/v1/events?limit=1000").json["events"]
     assert len(events) > len(customers) * 2
     for event in events:
-        row = [int(event["cursor"]), *(event[name] for name in names), *(event["after"][name] for name in columns)]
+        after = event["after"]
+        row = [int(event["cursor"]), *(event[name] for name in names), *(after[name] for name in [*columns, "isActive"])]
         database.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(row))})", row)
-    last = {row[3:10] for row in database.execute(example("customers.md", "sql"))}
+    owned, active, forgotten = examples("customers.md", "sql")
+    database.execute(owned)
+    last = {row[3:10] for row in database.execute("SELECT * FROM entitlements")}
     listed, after = set(), ""
     while after is not None:
         page = server.get("/v1/purchases?limit=2" + (after and f"&after={after}")).json
@@ -198,6 +210,24 @@ def test_the_last_events_are_what_everyone_owns(command, serve, tmp_path):
         after = page["next"]
     assert last == listed
     assert int(page["events"]) == len(events)
+    coins = [row for row in last if row[2] == "coins"]
+    assert [row[3] for row in coins] == ["consumable"]
+    # Active subscriptions: the dates have one form here, so they can be compared as text.
+    subscriptions = [row for row in listed if row[3] == "subscription"]
+    assert subscriptions
+    now = min(row[6] for row in subscriptions)
+    database.execute("UPDATE events SET environment = 'production', isActive = 1")
+    counted = database.execute(active, {"now": now}).fetchall()
+    assert sum(row[2] for row in counted) == sum(row[6] > now for row in subscriptions)
+    # A forgotten account.
+    assert server.request("DELETE", "/v1/accounts/ann").status == 200
+    database.execute("CREATE TABLE purchases (environment, bundleIdentifier, originalTransactionIdentifier)")
+    for purchase in server.get("/v1/purchases?limit=1000").json["purchases"]:
+        scope = (purchase["bundleIdentifier"], purchase["originalTransactionIdentifier"])
+        database.execute("INSERT INTO purchases VALUES ('production', ?, ?)", scope)
+    database.execute(forgotten, {"events": len(events)})
+    kept = {row[3:10] for row in database.execute("SELECT * FROM entitlements")}
+    assert kept == listed - set(coins)
 
 
 def test_a_reload_adds_an_app_while_requests_are_served(command, serve, tmp_path):

@@ -134,7 +134,8 @@ struct CustomerSearch: Sendable {
         return nil
     }
 
-    /// The accounts that a text may name, each once: the text itself if it is one word, and the addresses of mail in it.
+    /// The accounts that a text may name, each once: the text itself if it is one word, and the addresses of mail in
+    /// it.
     private static func names(in text: [UInt8]) -> [String] {
         let addresses = mailAddresses(in: Array(MailText(text[...]).text))
         var known: Set<String> = []
@@ -223,7 +224,8 @@ struct CustomerSearch: Sendable {
     /// The App Store is asked only if none is known here, and only about the newest one.
     ///
     /// - Parameter claims: The claims. They prove nothing, so their identifiers only serve as search keys.
-    /// - Throws: `app-store-failed` if the App Store can't be asked, or doesn't answer in time.
+    /// - Throws: `customer-ambiguous` if they belong to several accounts, `app-store-failed` if the App Store can't be
+    ///   asked, or doesn't answer in time.
     func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
         // Xcode's transactions are "0" and so on, whoever bought them.
         let identifiers = claims.transactionIdentifiers.prefix(Self.maxIdentifiers)

@@ -280,7 +280,9 @@ final class ServerMetrics: Sendable {
 
     /// Records the resources that the process uses, under the names that Prometheus gives to it.
     func record(_ use: ProcessUse) {
-        Gauge(label: "process_cpu_seconds_total", factory: factory).record(use.processorSeconds)
+        if let seconds = use.processorSeconds {
+            Gauge(label: "process_cpu_seconds_total", factory: factory).record(seconds)
+        }
         if let bytes = use.residentBytes {
             Gauge(label: "process_resident_memory_bytes", factory: factory).record(bytes)
         }

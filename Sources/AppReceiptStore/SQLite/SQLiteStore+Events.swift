@@ -61,53 +61,60 @@ extension SQLiteStore {
         try await read { database in
             // Read first: an event that is written meanwhile isn't skipped.
             let event = try Self.lastEvent(in: database)
+            let exact = apps.map { Set($0.map { ExactString($0) }) }
             var purchases: [ReportedPurchase] = []
+            var scope = try purchase?.scope ?? Self.scope(after: nil, in: database)
+            var last = purchase?.originalTransactionIdentifier ?? ""
             // App by app, so that the purchases of others aren't read.
-            let sorted = apps?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            for app in sorted.map({ $0.map { $0 as String? } }) ?? [nil] where purchases.count < limit {
-                let rows = try Self.purchases(of: app, after: purchase, in: database)
-                while purchases.count < limit, let row = try rows.next() {
-                    guard let original = ScopedOriginal(row),
-                        environments?.contains(original.scope.environment) ?? true,
-                        let purchase = try StoredPurchase(original, from: database).reported
-                    else { continue }
-                    purchases.append(purchase)
+            while let current = scope, purchases.count < limit {
+                if exact?.contains(ExactString(current.app)) ?? true,
+                    environments?.contains(current.environment) ?? true
+                {
+                    purchases += try Self.purchases(
+                        in: current, after: last, limit: limit - purchases.count, from: database)
                 }
+                (scope, last) = (try Self.scope(after: current, in: database), "")
             }
             return ReportedPurchasePage(
                 purchases: purchases, last: purchases.count < limit ? nil : purchases.last?.original, event: event)
         }
     }
 
-    /// The purchases of an app after one, in the order of the list.
-    ///
-    /// - Parameters:
-    ///   - app: The app; nil for all.
-    ///   - purchase: The last purchase of the page before, of any app; nil for the first page.
-    ///   - database: The database.
-    private static func purchases(
-        of app: String?, after purchase: ScopedOriginal?, in database: Database
-    ) throws -> RowCursor {
-        let columns = "SELECT app, environment, original FROM purchase_states"
-        guard let app else {
-            return try Row.fetchCursor(
-                database.cachedStatement(
-                    sql: """
-                        \(columns) WHERE (app, original, environment) > (?1, ?3, ?2) AND entitlements IS NOT NULL
-                        ORDER BY app, original, environment
-                        """), arguments: purchase?.arguments ?? ["", "", ""])
-        }
-        // Of an earlier app, everything was listed; of a later one, nothing.
-        let isPast = purchase.map { app.utf8.lexicographicallyPrecedes($0.scope.app.utf8) } ?? false
-        let isSame = purchase.map { ExactString($0.scope.app) == ExactString(app) } ?? false
-        let last: StatementArguments =
-            isSame ? [purchase?.originalTransactionIdentifier, purchase?.scope.environment.rawValue] : ["", ""]
-        return try Row.fetchCursor(
+    /// The app and environment that follow others among the reported purchases; nil at the end.
+    private static func scope(after scope: AppScope?, in database: Database) throws -> AppScope? {
+        var (app, environment) = (scope?.app ?? "", scope?.environment.rawValue ?? "")
+        while let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    \(columns) WHERE app = ?1 AND (original, environment) > (?2, ?3) AND ?4
-                    AND entitlements IS NOT NULL ORDER BY original, environment
-                    """), arguments: [app] + last + [!isPast])
+                    SELECT app, environment FROM purchase_states
+                    WHERE (app, environment) > (?, ?) AND entitlements IS NOT NULL ORDER BY app, environment LIMIT 1
+                    """), arguments: [app, environment])
+        {
+            if let scope = AppScope(row) { return scope }
+            // Only an editor of the file leaves another environment.
+            (app, environment) = (String.fromDatabaseValue(row[0]) ?? app, String.fromDatabaseValue(row[1]) ?? "")
+        }
+        return nil
+    }
+
+    /// The reported purchases of an app and environment after an original transaction.
+    private static func purchases(
+        in scope: AppScope, after original: String, limit: Int, from database: Database
+    ) throws -> [ReportedPurchase] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT app, environment, original FROM purchase_states
+                    WHERE app = ? AND environment = ? AND original > ? AND entitlements IS NOT NULL ORDER BY original
+                    """), arguments: scope.arguments + [original])
+        var purchases: [ReportedPurchase] = []
+        while purchases.count < limit, let row = try rows.next() {
+            guard let original = ScopedOriginal(row),
+                let purchase = try StoredPurchase(original, from: database).reported
+            else { continue }
+            purchases.append(purchase)
+        }
+        return purchases
     }
 
     package func recordDueEvents(at date: Date) async throws(StoreError) -> Int64? {

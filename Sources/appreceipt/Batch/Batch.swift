@@ -94,8 +94,8 @@ struct Batch: ParsableCommand {
                 appreceipt batch notifications.jsonl --bundle-id com.example.app \\
                   --environment production --output verdicts.ndjson --resume
 
-              A folder with one receipt in each file:
-                (echo path; ls receipts/*) | appreceipt batch - --id path
+              A folder with one receipt in each file, whatever their names:
+                (echo path; ls receipts/* | sed 's/"/""/g; s/.*/"&"/') | appreceipt batch - --id path
 
               Compressed input; only what isn't valid:
                 zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'

@@ -126,7 +126,16 @@ struct ServerMetricsTests {
         #expect(!registry.text().contains("process_open_fds "))
         #expect(ProcessUse.residentBytes(inStatus: "Name:\tserver\nVmRSS:\t    12 kB\nThreads:\t3\n") == 12_288)
         #expect(ProcessUse.residentBytes(inStatus: "Name:\tserver\n") == nil)
-        #expect(ProcessUse.current.processorSeconds > 0)
+        // The program is named "a ) b".
+        let stat = "42 (a ) b) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 3"
+        #expect(ProcessUse.processorSeconds(inStat: stat) == 3)
+        #expect(ProcessUse.processorSeconds(inStat: "42") == nil)
+        #if os(Linux)
+        let use = ProcessUse.current
+        #expect(use.processorSeconds ?? 0 > 0)
+        #expect(use.residentBytes ?? 0 > 1 << 20)
+        #expect(use.openFiles ?? 0 > 2)
+        #endif
     }
 }
 #endif

@@ -153,6 +153,9 @@ struct SQLiteStoreTests {
                         StoreFixtures.notification(1, StoreFixtures.period("2"), renewal: StoreFixtures.renewal())
                     ]), account: "ann", app: .claimed("com.example.app"))
             #expect(try await !store.known(["1", "2"]).isEmpty)
+            let page = try await store.reportedPurchases(after: nil, limit: 1, apps: nil, environments: nil)
+            _ = try await store.reportedPurchases(
+                after: page.last, limit: 1, apps: ["com.example.app"], environments: [.sandbox])
             try await store.database.writeWithoutTransaction { $0.trace(options: []) }
             #expect(statements.withLock { $0.count } > 15)
             let plans = try await store.database.read { database in
@@ -163,7 +166,10 @@ struct SQLiteStoreTests {
                     return ($0, steps.map { $0["detail"] as String })
                 }
             }
-            for (sql, plan) in plans {
+            // A page of the list begins where the one before ended.
+            #expect(plans.contains { $0.1.contains { $0.contains("(app=? AND environment=? AND original>?)") } })
+            // SQLite's table of the last numbers has a row for each of two tables, and no index.
+            for (sql, plan) in plans where !sql.contains("FROM sqlite_sequence") {
                 for step in plan where step.hasPrefix("SCAN") {
                     #expect(step.hasPrefix("SCAN requested") || step == "SCAN CONSTANT ROW", "\(sql): \(plan)")
                 }

@@ -83,7 +83,8 @@ enum SQLiteSchema {
             app TEXT NOT NULL, environment TEXT NOT NULL, original TEXT NOT NULL, entitlements TEXT, due INTEGER,
             forgotten INTEGER, PRIMARY KEY (original, app, environment)) WITHOUT ROWID;
         CREATE INDEX purchase_states_due ON purchase_states (due) WHERE due IS NOT NULL;
-        CREATE INDEX purchase_states_app ON purchase_states (app, original, environment);
+        CREATE INDEX purchase_states_app ON purchase_states (app, environment, original)
+        WHERE entitlements IS NOT NULL;
 
         -- What changed, and notifications to forward, whose type is null. Numbers are never used again.
         CREATE TABLE events (
