@@ -85,11 +85,10 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Parameters:
     ///   - account: The account, as the back end names it.
     ///   - apps: The apps whose purchases are deleted; nil for all.
-    /// - Returns: The number of purchases, which is 0 for an account that only events named; nil if the account is
-    ///   unknown in these apps.
+    /// - Returns: What was deleted; nil if the account is unknown in these apps.
     /// - Throws: `untrustedRevocation` if a root that isn't trusted any more signed a refund of them, otherwise the
     ///   error of reading or writing. Of many purchases, some may be deleted then.
-    func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int?
+    func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> ForgottenPurchases?
 
     /// The number of times that purchases were forgotten, by any server of the database. If it has changed, what a
     /// server remembers of purchases is outdated.

@@ -124,7 +124,9 @@ extension EvidenceStore {
         try await history(of: originals, app: "com.example.app", environment: environment)
     }
 
-    package func forget(_ account: String) async throws(StoreError) -> Int { try await forget(account, in: nil) ?? 0 }
+    package func forget(_ account: String) async throws(StoreError) -> Int {
+        try await forget(account, in: nil)?.count ?? 0
+    }
 
     @discardableResult
     package func record(

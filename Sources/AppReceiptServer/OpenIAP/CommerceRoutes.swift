@@ -30,18 +30,18 @@ struct CommerceRoutes: Sendable {
         reading.get("/entitlements") { request, context in try await entitlements(request, in: context) }
         group(for: .validation).post("/purchases/verify") { request, context in
             let expectations = try expectations(of: request, in: context)
-            return try await withInput(of: request) { try await verify($0, expecting: expectations, in: context) }
+            return try await withPurchase(of: request) { try await verify($0, expecting: expectations, in: context) }
         }
         let administration = group(for: .administration)
         administration.post("/purchases/bind") { request, context in
             let expectations = try expectations(of: request, in: context)
-            return try await withInput(of: request) { try await bind($0, expecting: expectations, in: context) }
+            return try await withPurchase(of: request) { try await bind($0, expecting: expectations, in: context) }
         }
         administration.post("/users/erase") { request, context in
             let parameters = request.uri.queryParameters.map { String($0.key) }
             return try await withInput(of: request) { input in
                 // Who names them believes that the rest is kept.
-                for name in parameters + input.members.map(\.name) where Self.option(spelledLike: name) != nil {
+                for name in parameters + input.members.map(\.name) where Self.option(meantBy: name) != nil {
                     throw CommerceError.invalidRequest(
                         "Leave out '\(name.prefix(40))': a user is forgotten in every app.")
                 }
@@ -51,13 +51,13 @@ struct CommerceRoutes: Sendable {
     }
 
     /// The apps and environments to which a request is restricted: our options `bundle-id` and `environment`. Other
-    /// members of the query are ignored, as the protocol says, but not these options in another spelling: the client
-    /// would believe that its request is restricted.
+    /// members of the query are ignored, as the protocol says, but not what is meant to be one of these options: the
+    /// client would believe that its request is restricted.
     ///
     /// - Throws: `INVALID_REQUEST`, or `FORBIDDEN` for an app that the token may not see.
     private func expectations(of request: Request, in context: ServerContext) throws -> Expectations {
         for (name, _) in request.uri.queryParameters {
-            guard let option = Self.option(spelledLike: String(name)), option != name else { continue }
+            guard let option = Self.option(meantBy: String(name)), option != name else { continue }
             throw CommerceError.invalidRequest("Write '\(option)' instead of '\(name.prefix(40))'.")
         }
         let expectations = try RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true)
@@ -66,10 +66,10 @@ struct CommerceRoutes: Sendable {
         return expectations
     }
 
-    /// Our option whose name has the same letters, whatever their case and what is between them; nil for another name.
-    private static func option(spelledLike name: String) -> String? {
-        let letters = name.lowercased().filter { $0.isLetter }
-        return RequestedScopes.options.first { $0.filter { $0.isLetter } == letters }
+    /// Our option that begins with the same letters; nil for another name. The protocol's own names don't.
+    private static func option(meantBy name: String) -> String? {
+        let name = name.lowercased()
+        return RequestedScopes.options.first { name.hasPrefix($0.prefix(3)) }
     }
 
     private func withInput(
@@ -78,6 +78,20 @@ struct CommerceRoutes: Sendable {
         try await service.admission.withBody(of: request) { body in
             guard let input = (try? AppStoreJSON(parsing: body[...], depth: 8))?.object else {
                 throw CommerceError.invalidRequest("The body must be a JSON object.")
+            }
+            return try await respond(input)
+        }
+    }
+
+    /// Calls `respond` with a purchase, whose members aren't our options: they are in the query.
+    private func withPurchase(
+        of request: Request, respond: @Sendable (AppStoreJSON.Object) async throws -> Response
+    ) async throws -> Response {
+        try await withInput(of: request) { input in
+            for name in input.members.map(\.name) {
+                guard let option = Self.option(meantBy: name) else { continue }
+                throw CommerceError.invalidRequest(
+                    "Send '\(option)' in the query, not '\(name.prefix(40))' in the body.")
             }
             return try await respond(input)
         }
@@ -157,10 +171,14 @@ struct CommerceRoutes: Sendable {
     private func verify(
         _ input: AppStoreJSON.Object, expecting expectations: Expectations, in context: ServerContext
     ) async throws -> Response {
-        let submitted = try submitted(Self.token(input), expecting: expectations, in: context)
+        let submitted = try submitted(Self.token(input), expecting: expectations)
         // A token is of one app and environment.
-        guard let (scope, evidence) = submitted.evidence.first else {
-            return Response(json: ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
+        guard let (scope, evidence) = submitted.evidence.first, !evidence.transactions.isEmpty else {
+            let code = Self.rejection(of: submitted)
+            rejections.log(code, route: context.endpointPath ?? "none", logger: context.logger)
+            return Response(json: [
+                "store": "apple", "isValid": false, "state": "INAUTHENTIC", "rejection": .string(code),
+            ])
         }
         _ = try await service.record(submitted, in: context)
         let purchases = evidence.originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
@@ -187,41 +205,43 @@ struct CommerceRoutes: Sendable {
         }
     }
 
-    /// Verifies a token. The protocol's answer doesn't say why it is rejected, so the log does.
     private func submitted(
-        _ token: String, expecting expectations: Expectations, in context: ServerContext
+        _ token: String, expecting expectations: Expectations
     ) throws(APIError) -> SubmittedEvidence {
         // As a token, not as text that contains some.
-        let submitted = try SubmittedEvidence([(0, .token(token))], expecting: expectations, by: service, now: Date())
-        for rejection in submitted.rejections {
-            rejections.log(rejection.code, route: context.endpointPath ?? "none", logger: context.logger)
-        }
-        return submitted
+        try SubmittedEvidence([(0, .token(token))], expecting: expectations, by: service, now: Date())
     }
 
-    /// Binds a purchase. It never moves one, and `false` hides why.
+    /// The code of why there is no purchase. Renewal information and notifications are none, even if they verify.
+    private static func rejection(of submitted: SubmittedEvidence) -> String {
+        submitted.rejections.first?.code ?? APIError.Code.contentMistyped.rawValue
+    }
+
+    /// Binds a purchase. It never moves one, and `false` hides why, so the log says it.
     private func bind(
         _ input: AppStoreJSON.Object, expecting expectations: Expectations, in context: ServerContext
     ) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        let submitted = try submitted(Self.token(input), expecting: expectations, in: context)
-        // Renewal information and notifications bind nothing.
+        let submitted = try submitted(Self.token(input), expecting: expectations)
         guard submitted.evidence.values.contains(where: { !$0.transactions.isEmpty }) else {
+            context.logAdministration(
+                "A purchase wasn't bound to an account: it isn't proven", purchases: 0,
+                code: Self.rejection(of: submitted))
             return Response(json: ["bound": false])
         }
         var context = context
         context.account = user
-        let recorded = try await service.record(submitted, in: context)
-        if recorded.replays.isEmpty {
-            context.logAdministration("A purchase was bound to an account", purchases: submitted.purchases.count)
-        }
-        return Response(json: ["bound": .boolean(recorded.replays.isEmpty)])
+        let isBound = try await service.record(submitted, in: context).replays.isEmpty
+        context.logAdministration(
+            isBound ? "A purchase was bound to an account" : "A purchase wasn't bound: it is another account's",
+            purchases: submitted.purchases.count)
+        return Response(json: ["bound": .boolean(isBound)])
     }
 
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        if let count = try await service.store.forget(user, in: context.access.apps) {
-            context.logAdministration("An account was forgotten", purchases: count)
+        if let forgotten = try await service.store.forget(user, in: context.access.apps) {
+            context.logAdministration("An account was forgotten", purchases: forgotten.count)
         }
         return Response(json: ["accepted": true, "status": "completed"], status: .accepted)
     }

@@ -51,7 +51,7 @@ extension SQLiteStore {
     }
 
     /// The number of the last event; 0 without one.
-    private static func lastEvent(in database: Database) throws -> Int64 {
+    static func lastEvent(in database: Database) throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0
     }
 

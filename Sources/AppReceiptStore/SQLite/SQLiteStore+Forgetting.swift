@@ -9,21 +9,28 @@ extension SQLiteStore {
     /// The number of purchases that are forgotten in one commit, so that others needn't wait long.
     private static let maxPurchasesPerCommit = 500
 
-    package func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> Int? {
+    package func forget(
+        _ account: String, in apps: Set<String>?
+    ) async throws(StoreError) -> ForgottenPurchases? {
         guard let account = accounts.account(account) else { return nil }
         let exact = apps.map { Set($0.map { ExactString($0) }) }
         var remaining = try await read { try Self.purchases(of: account, in: $0) }.filter {
             exact?.contains(ExactString($0.scope.app)) ?? true
         }[...]
         var count = 0
+        var event: Int64?
         while !remaining.isEmpty {
             let part = Array(remaining.prefix(Self.maxPurchasesPerCommit))
             remaining = remaining.dropFirst(part.count)
-            count += try await write { [self] in try forget(part, of: account, in: $0) }
+            let forgotten = try await write { [self] database in
+                (count: try forget(part, of: account, in: database), event: try Self.lastEvent(in: database))
+            }
+            count += forgotten.count
+            event = forgotten.event
         }
         // Also of purchases that belong to another account now.
-        let named = try await write { database in
-            try ["account", "former_account"].reduce(0) { named, column in
+        let (named, last) = try await write { database in
+            let named = try ["account", "former_account"].reduce(0) { named, column in
                 try database.execute(
                     sql: """
                         UPDATE events SET \(column) = NULL WHERE \(column) IN (?1, ?2)
@@ -32,8 +39,9 @@ extension SQLiteStore {
                     arguments: [account.stored, account.hash, apps?.sorted().jsonArray])
                 return named + database.changesCount
             }
+            return (named, try Self.lastEvent(in: database))
         }
-        return count > 0 || named > 0 ? count : nil
+        return count > 0 || named > 0 ? ForgottenPurchases(count: count, event: event ?? last) : nil
     }
 
     /// Forgets those of the purchases that still belong to the account.

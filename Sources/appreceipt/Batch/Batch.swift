@@ -87,7 +87,8 @@ struct Batch: ParsableCommand {
 
               A table, exported as CSV with the columns user_id and receipt_data:
                 appreceipt batch users.csv --id user_id --bundle-id com.example.app \\
-                  --environment production --fields id,verdict,code,product,kind,isActive,state
+                  --environment production \\
+                  --fields id,verdict,code,product,kind,isActive,state
 
               An archive of notifications, one {"signedPayload": "eyJ…"} per line.
               Interrupt it, and continue with the same command:
@@ -95,7 +96,8 @@ struct Batch: ParsableCommand {
                   --environment production --output verdicts.ndjson --resume
 
               A folder with one receipt in each file, whatever their names:
-                (echo path; ls receipts/* | sed 's/"/""/g; s/.*/"&"/') | appreceipt batch - --id path
+                (echo path; find receipts -type f | sort | sed 's/"/""/g; s/.*/"&"/') |
+                  appreceipt batch - --id path
 
               Compressed input; only what isn't valid:
                 zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'

@@ -96,7 +96,8 @@ struct CommerceRoutesTests {
             let token = try Self.owned()
             for text in ["\(token) \(token)", "{\"receipt\": \"\(token)\"}", "My token: \(token)"] {
                 let verified = try await server.post(Self.path + "purchases/verify", Self.input(text))
-                #expect(verified.json == ["store": "apple", "isValid": false, "state": "INAUTHENTIC"])
+                #expect(verified.json["state"] == "INAUTHENTIC")
+                #expect(verified.json["rejection"]?.string?.hasPrefix("token-") == true)
                 let bound = try await server.post(Self.path + "purchases/bind", Self.input(text, user: "ann"))
                 #expect(bound.json == ["bound": false])
             }
@@ -127,7 +128,10 @@ struct CommerceRoutesTests {
             #expect(try await products("&bundle-id=com.example.other") == [])
             let malformed = try await server.get(Self.path + "subscriptions/status?userId=ann&environment=moon")
             #expect(malformed.json["error"]?["code"] == "INVALID_REQUEST")
-            for option in ["bundleId=com.example.app", "Environment=sandbox", "bundle_id=a"] {
+            for option in [
+                "bundleId=com.example.app", "Environment=sandbox", "bundle_id=a", "env=sandbox", "enviroment=sandbox",
+                "environments=sandbox", "bundle=com.example.app",
+            ] {
                 let misspelled = try await server.get(Self.path + "entitlements?userId=ann&" + option)
                 #expect(misspelled.status == 400, "\(option)")
             }
@@ -139,9 +143,13 @@ struct CommerceRoutesTests {
     func restricted() async throws {
         try await TestServer.with { server async throws in
             let input = Self.input(try Self.owned(), user: "ann")
-            for option in ["environment=production", "bundle-id=com.example.other"] {
+            for (option, code) in [
+                ("environment=production", "environment-mismatch"),
+                ("bundle-id=com.example.other", "bundle-identifier-mismatch"),
+            ] {
                 let verified = try await server.post(Self.path + "purchases/verify?" + option, input)
                 #expect(verified.json["isValid"] == false, "\(option)")
+                #expect(verified.json["rejection"]?.string == code)
                 let bound = try await server.post(Self.path + "purchases/bind?" + option, input)
                 #expect(bound.json == ["bound": false], "\(option)")
             }
@@ -152,6 +160,16 @@ struct CommerceRoutesTests {
             let unproven = try await server.post(
                 Self.path + "purchases/bind?bundle-id=com.example.app", Self.input(renewal, user: "ann"))
             #expect(unproven.json == ["bound": false])
+            let notPurchase = try await server.post(
+                Self.path + "purchases/verify?bundle-id=com.example.app", Self.input(renewal))
+            #expect(notPurchase.json["state"] == "INAUTHENTIC")
+            #expect(notPurchase.json["rejection"] == "content-mistyped")
+            var inBody = try #require(input.object)
+            inBody["environment"] = "production"
+            for route in ["verify", "bind"] {
+                let refused = try await server.post(Self.path + "purchases/" + route, .object(inBody))
+                #expect(refused.json["error"]?["code"] == "INVALID_REQUEST", "\(route)")
+            }
             let misspelled = try await server.post(Self.path + "purchases/verify?bundleId=com.example.other", input)
             #expect(misspelled.json["error"]?["code"] == "INVALID_REQUEST")
             let user: AppStoreJSON = ["userId": "ann"]
@@ -182,6 +200,8 @@ struct CommerceRoutesTests {
             #expect(refunded.json["isValid"] == false)
             #expect(refunded.json["state"] == "CANCELED")
             #expect(server.log.text.contains("\"code\": token-malformed"))
+            // Each time, because the answer has no reason.
+            #expect(server.log.text.components(separatedBy: "A purchase wasn't bound").count == 3)
         }
     }
 

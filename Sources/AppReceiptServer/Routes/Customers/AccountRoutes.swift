@@ -143,12 +143,14 @@ struct AccountRoutes: Sendable {
 
     /// Forgets the account in the apps of the client's token. Whether it has purchases of other apps isn't revealed.
     private func forget(in context: ServerContext) async throws -> Response {
-        guard let count = try await service.store.forget(context.account ?? "", in: context.access.apps) else {
+        guard let forgotten = try await service.store.forget(context.account ?? "", in: context.access.apps) else {
             throw APIError(
                 .notFound, .accountUnknown, "Nothing of this account is known, so there is nothing to forget.")
         }
-        context.logAdministration("An account was forgotten", purchases: count)
-        return Response(json: ["purchases": .number(AppStoreJSON.Number(count))])
+        context.logAdministration("An account was forgotten", purchases: forgotten.count)
+        return Response(json: [
+            "purchases": .number(AppStoreJSON.Number(forgotten.count)), "events": .string(String(forgotten.event)),
+        ])
     }
 }
 

@@ -134,7 +134,7 @@ struct PurchaseRoutesTests {
             _ = try await server.post("/v1/accounts/ann/evidence", ["evidence": [try owned("71")]])
             #expect(try await server.send(.put, "/v1/accounts/ben/purchases/71").status == 204)
             let forgotten = try await server.send(.delete, "/v1/accounts/ann")
-            #expect(forgotten.json == ["purchases": 0])
+            #expect(forgotten.json["purchases"] == 0)
             let events = try await server.get("/v1/events").json["events"]?.array
             #expect(events?.map { $0["account"]?.string } == [nil, "ben"])
             #expect(events?.map { $0["formerAccount"]?.string } == [nil, nil])
