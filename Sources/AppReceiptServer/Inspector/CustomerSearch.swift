@@ -44,7 +44,9 @@ struct CustomerSearch: Sendable {
             return Found(purchases: found, match: identifier.match, text: identifier.text)
         }
         // Such as "Order MK4TTTVWJH".
-        if AppStoreIdentifier(text) == nil, let found = try await purchases(in: Array(text.utf8)) { return found }
+        if AppStoreIdentifier(text) == nil {
+            if let found = try await purchases(in: PastedText(Array(text.utf8))) { return found }
+        }
         if case .order? = AppStoreIdentifier(text) { throw unknown([.order(text.uppercased())]) }
         throw Self.unknown(isComplete: service.clients != nil)
     }
@@ -53,11 +55,11 @@ struct CustomerSearch: Sendable {
     /// only account that it names; nil if there is none.
     ///
     /// - Parameters:
-    ///   - text: The text in UTF-8.
+    ///   - text: The text.
     ///   - isDamaged: Whether the text also contains a receipt or token that can't be read, which an error says too.
     /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
     ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
-    func purchases(in text: [UInt8], besideDamaged isDamaged: Bool = false) async throws -> Found? {
+    func purchases(in text: PastedText, besideDamaged isDamaged: Bool = false) async throws -> Found? {
         do {
             return try await onlyPurchases(in: text)
         } catch let error as APIError where isDamaged {
@@ -69,10 +71,10 @@ struct CustomerSearch: Sendable {
         }
     }
 
-    private func onlyPurchases(in text: [UInt8]) async throws -> Found? {
+    private func onlyPurchases(in text: PastedText) async throws -> Found? {
         // Digits in the name of an account may be somebody else's transaction.
-        if let word = Self.word(text), let found = try await account(named: word) { return found }
-        let identifiers = AppStoreIdentifier.all(in: Array(MailText(text[...]).text), maxCount: Self.maxIdentifiers)
+        if let word = text.word, let found = try await account(named: word) { return found }
+        let identifiers = text.identifiers
         let known = try await known(identifiers)
         guard known.isEmpty else {
             if known.count == 1 { return known.first }
@@ -93,29 +95,23 @@ struct CustomerSearch: Sendable {
     /// in it; nil if there is none.
     ///
     /// - Throws: `customer-ambiguous` if there are several.
-    private func account(in text: [UInt8]) async throws -> Found? {
+    private func account(in text: PastedText) async throws -> Found? {
         let known = try await accounts(in: text)
         guard known.count < 2 else { throw Self.ambiguous(known.map(\.text), as: "accounts") }
         if let found = known.first { return found }
         // Somebody who sends only addresses, or a name that isn't a word, searches.
-        let names = Self.names(in: text).filter(Self.isSearched)
-        guard !names.isEmpty, AppStoreIdentifier.all(in: text, maxCount: 1).isEmpty else { return nil }
+        let names = text.searchedNames
+        guard !names.isEmpty, text.identifiers.isEmpty else { return nil }
         throw APIError(
             .notFound, .customerUnknown,
             "Nothing is known under the account \(names.prefix(Self.maxShown).joined(separator: " or ")). Check it, or ask the customer for the receipt of the app."
         )
     }
 
-    /// Whether a name in a text is a search for an account rather than words: one word with a digit or "@".
-    private static func isSearched(_ name: String) -> Bool {
-        name.utf8.count <= maxWordBytes && name.utf8.allSatisfy { nameCharacters.contains($0) }
-            && name.contains { $0 == "@" || $0.isNumber }
-    }
-
     /// The purchases of the accounts that a text names.
-    private func accounts(in text: [UInt8]) async throws -> [Found] {
+    private func accounts(in text: PastedText) async throws -> [Found] {
         var known: [Found] = []
-        for name in Self.names(in: text) {
+        for name in text.names {
             guard let found = try await account(named: name), !known.contains(where: { $0.text == found.text }) else {
                 continue
             }
@@ -134,23 +130,6 @@ struct CustomerSearch: Sendable {
         return nil
     }
 
-    /// The accounts that a text may name, each once: the text itself if it is one word, and the addresses of mail in
-    /// it.
-    private static func names(in text: [UInt8]) -> [String] {
-        let addresses = mailAddresses(in: Array(MailText(text[...]).text))
-        var known: Set<String> = []
-        return ((word(text).map { [$0] } ?? []) + addresses).filter { known.insert($0).inserted }
-    }
-
-    /// The text without whitespace at its ends, if it is one word of visible ASCII, as accounts are; otherwise nil.
-    private static func word(_ text: [UInt8]) -> String? {
-        let whole = text[...].trimmingWhitespace
-        guard !whole.isEmpty, whole.count <= maxNameBytes, whole.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return nil
-        }
-        return String(decoding: whole, as: UTF8.self)
-    }
-
     /// What else a text names beside what it was found or verified by.
     struct Lead: Sendable {
         /// A sentence about it.
@@ -164,11 +143,11 @@ struct CustomerSearch: Sendable {
     /// What else a text names beside what it was found or verified by.
     ///
     /// - Parameters:
-    ///   - text: The text in UTF-8.
+    ///   - text: The text.
     ///   - accounts: The accounts of the purchases that are shown.
     ///   - known: The identifier that led to them; nil for none.
-    func leads(in text: [UInt8], besides accounts: [String], and known: String? = nil) async throws -> [Lead] {
-        guard text.count <= Self.maxTextBytes, text.contains(UInt8(ascii: " ")) else { return [] }
+    func leads(in text: PastedText, besides accounts: [String], and known: String? = nil) async throws -> [Lead] {
+        guard text.bytes.count <= Self.maxTextBytes else { return [] }
         var leads: [Lead] = []
         for found in try await self.accounts(in: text) where !accounts.contains(found.text) {
             leads.append(
@@ -177,8 +156,7 @@ struct CustomerSearch: Sendable {
                         "The message also names the account \(found.text), which is known and doesn't own what is shown.",
                     search: found.text))
         }
-        let plain = Array(MailText(text[...]).text)
-        for case .order(let order) in AppStoreIdentifier.all(in: plain, maxCount: Self.maxIdentifiers)
+        for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
             leads.append(
                 Lead(
@@ -192,32 +170,6 @@ struct CustomerSearch: Sendable {
     private static let maxShown = 5
     /// A longer text is a document.
     private static let maxTextBytes = 65_536
-    /// The length of the longest word that is a search for an account. Base64 is longer.
-    private static let maxWordBytes = 64
-    private static let nameCharacters = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_:+-".utf8)
-
-    /// The addresses of mail in a text, the first ones, each once.
-    private static func mailAddresses(in text: [UInt8]) -> [String] {
-        var addresses: [String] = []
-        for word in text.split(whereSeparator: { $0 <= UInt8(ascii: " ") || addressEnds.contains($0) }) {
-            guard let at = word.firstIndex(of: UInt8(ascii: "@")), at > word.startIndex,
-                word[at...].contains(UInt8(ascii: ".")), word.count <= maxNameBytes
-            else { continue }
-            // What is quoted or ends a sentence has a mark beside it.
-            let bare = word.drop { punctuation.contains($0) }.reversed().drop { punctuation.contains($0) }.reversed()
-            let address = String(decoding: bare, as: UTF8.self)
-            if !addresses.contains(address) { addresses.append(address) }
-            if addresses.count == maxIdentifiers { break }
-        }
-        return addresses
-    }
-
-    private static let punctuation = Array(".!?*'_".utf8)
-    /// The characters that aren't part of an address, as in `Anna <anna@example.com>, …`.
-    private static let addressEnds = Array("<>()[]\",;:".utf8)
-    /// The length of the longest account.
-    private static let maxNameBytes = 256
 
     /// Returns the purchases of the transactions that unsigned data claims; nil if nothing is known about them.
     ///
@@ -228,7 +180,7 @@ struct CustomerSearch: Sendable {
     ///   asked, or doesn't answer in time.
     func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
         // Xcode's transactions are "0" and so on, whoever bought them.
-        let identifiers = claims.transactionIdentifiers.prefix(Self.maxIdentifiers)
+        let identifiers = claims.transactionIdentifiers.prefix(PastedText.maxIdentifiers)
             .compactMap { AppStoreIdentifier($0) }
             .filter { if case .transaction = $0 { $0.isUnmistakable } else { false } }
         guard let newest = identifiers.first else { return nil }
@@ -259,9 +211,6 @@ struct CustomerSearch: Sendable {
         }
         return known
     }
-
-    /// The number of identifiers in a text that are looked up. A mail has fewer.
-    private static let maxIdentifiers = 20
 
     private static func ambiguous(_ identifiers: [AppStoreIdentifier]) -> APIError {
         let areOrders = identifiers.allSatisfy { if case .order = $0 { true } else { false } }

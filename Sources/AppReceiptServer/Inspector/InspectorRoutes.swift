@@ -71,10 +71,10 @@ struct InspectorRoutes: Sendable {
     private func examine(
         _ bytes: [UInt8], for request: InspectorRequest, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
-        let input = inspector.input(bytes)
+        let (input, text) = (inspector.input(bytes), PastedText(bytes))
         let items = input.evidence.items
         if items.count > 1,
-            let several = try await examine(several: input, in: bytes, for: request, in: context, now: now)
+            let several = try await examine(several: input, in: text, for: request, in: context, now: now)
         {
             return several
         }
@@ -93,20 +93,20 @@ struct InspectorRoutes: Sendable {
         }
         guard let proof = response.proof else {
             let search = search(request, in: context)
-            guard items.count == 1, Self.isProse(bytes, code: response.code, claimed: claimed),
-                let found = try await search.purchases(in: bytes, besideDamaged: Self.containsDocument(bytes))
+            guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
+                let found = try await search.purchases(in: text, besideDamaged: text.containsDocument)
             else {
-                response.document.add("leads", Self.json(try await search.leads(in: bytes, besides: [])))
+                response.document.add("leads", Self.json(try await search.leads(in: text, besides: [])))
                 return response.bytes
             }
-            return try await document(about: found, in: bytes, by: search, now: now)
+            return try await document(about: found, in: text, by: search, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
+        let leads = try await search(request, in: context).leads(in: text, besides: customer.accounts)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -115,30 +115,15 @@ struct InspectorRoutes: Sendable {
 
     /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
     /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
-    private static func isProse(_ bytes: [UInt8], code: String?, claimed: ClaimedPurchases?) -> Bool {
-        guard claimed?.purchases.isEmpty ?? true else { return false }
+    private static func isProse(code: String?, claimed: ClaimedPurchases?) -> Bool {
         let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed, .responseWithoutReceipt]
-        return codes.contains { $0.rawValue == code } && !bytes.starts(with: "MII".utf8)
-            && (bytes.count < Self.minDocumentBytes || bytes.contains(UInt8(ascii: " ")))
+        return (claimed?.purchases.isEmpty ?? true) && codes.contains { $0.rawValue == code }
     }
-
-    /// Whether words surround something that begins like a receipt or token, which can't be read.
-    private static func containsDocument(_ bytes: [UInt8]) -> Bool {
-        bytes.split { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ">") }.contains { word in
-            word.count >= minLineBytes && (word.starts(with: "MII".utf8) || word.starts(with: "eyJ".utf8))
-        }
-    }
-
-    /// The length of the shortest line of a wrapped receipt.
-    private static let minLineBytes = 48
-
-    /// Shorter text is neither a receipt nor a token, not even a part of one that helps.
-    private static let minDocumentBytes = 100
 
     /// Examines several items, each for its own app, and reports on the first one that counts; nil if none does. What
     /// is rejected never hides the rest.
     private func examine(
-        several first: InspectorInput, in bytes: [UInt8], for request: InspectorRequest,
+        several first: InspectorInput, in text: PastedText, for request: InspectorRequest,
         in context: ServerContext, now: Date
     ) async throws -> [UInt8]? {
         let items = first.evidence.items
@@ -149,11 +134,11 @@ struct InspectorRoutes: Sendable {
         guard !submitted.evidence.isEmpty, let index = items.indices.first(where: { !rejected.contains($0) }) else {
             return nil
         }
-        let input = index == 0 ? first : inspector.input(bytes, item: index)
+        let input = index == 0 ? first : inspector.input(text.bytes, item: index)
         var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: bytes, besides: customer.accounts)
+        let leads = try await search(request, in: context).leads(in: text, besides: customer.accounts)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -208,12 +193,12 @@ struct InspectorRoutes: Sendable {
 
     /// Returns what the server knows about the customer whom a text names, and what else the text contains.
     private func document(
-        about found: CustomerSearch.Found, in text: [UInt8], by search: CustomerSearch, now: Date
+        about found: CustomerSearch.Found, in text: PastedText, by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
             of: found.purchases, beside: SubmittedEvidence(), in: search.context, now: now)
         var document = JSONDocument()
-        document.add("hasDamagedItem", .boolean(Self.containsDocument(text)))
+        document.add("hasDamagedItem", .boolean(text.containsDocument))
         let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)
         document.add("leads", Self.json(leads))
         return bytes(of: customer, found: found, claimed: nil, extending: document, now: now)

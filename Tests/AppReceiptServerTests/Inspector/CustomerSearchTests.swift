@@ -162,6 +162,17 @@ struct CustomerSearchTests {
             let several = try await Self.examine("MK4TTTVWJH or MK4TTTVWJI\n> \(line)\n> \(line)\n", at: server)
             #expect(several.json["error"]?["message"]?.string?.contains("a receipt that can't be read") == true)
             #expect(several.json["error"]?["candidates"] == ["MK4TTTVWJH", "MK4TTTVWJI"])
+            // The receipt first, or words without spaces.
+            for text in [
+                "\(line)\n\(line)\nMy order is MQ4B3L1KD9.",
+                String(repeating: "こんにちは。", count: 8) + "\nMQ4B3L1KD9\n",
+            ] {
+                #expect(try await Self.examine(text, at: server).json["match"] == "order", "\(text)")
+            }
+            for part in [line, "MIIT1", "MIITabcd1234"] {
+                let alone = try await Self.examine(part, at: server)
+                #expect(alone.json["verdict"] == "invalid", "\(part)")
+            }
             let plain = try await Self.examine("Hi, my order is MQ4B3L1KD9.", at: server)
             #expect(plain.json["hasDamagedItem"] == false)
         }
