@@ -69,9 +69,10 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Parameter account: The account, as the back end names it.
     func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal]
 
-    /// The account that owns a purchase (rule 9): its newest signed `appAccountToken` in lowercase, otherwise the
-    /// account that submitted it first or was bound to it, as it is stored. Nil if nobody submitted it.
-    func account(of original: ScopedOriginal) async throws(StoreError) -> String?
+    /// The account that owns each of some purchases (rule 9): its newest signed `appAccountToken` in lowercase,
+    /// otherwise the account that submitted it first or was bound to it, as it is stored. Purchases that nobody
+    /// submitted are left out.
+    func accounts(of originals: [ScopedOriginal]) async throws(StoreError) -> [ScopedOriginal: String]
 
     /// Binds a purchase to an account instead of the one that submitted it.
     func bind(_ original: ScopedOriginal, to account: String) async throws(StoreError) -> BindingOutcome
@@ -98,8 +99,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// and environment.
     func originals(of identifier: String) async throws(StoreError) -> [ScopedOriginal]
 
-    /// The evidence that was seen of a purchase, the newest first.
-    func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting]
+    /// The evidence that was seen of each of some purchases, the newest first. Purchases without any are left out.
+    func sightings(of originals: [ScopedOriginal]) async throws(StoreError) -> [ScopedOriginal: [EvidenceSighting]]
 
     /// The purchases after one, in the order of apps, environments and original transactions, with the entitlements
     /// that events reported last.

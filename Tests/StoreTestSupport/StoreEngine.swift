@@ -128,6 +128,15 @@ extension EvidenceStore {
         try await forget(account, in: nil)?.count ?? 0
     }
 
+    package func account(of original: ScopedOriginal) async throws(StoreError) -> String? {
+        try await accounts(of: [original])[original]
+    }
+
+    package func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting] {
+        try await sightings(of: [original])[original] ?? []
+    }
+
+
     @discardableResult
     package func record(
         _ receipt: VerifiedReceipt, account: String? = nil

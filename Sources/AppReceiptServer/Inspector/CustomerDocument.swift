@@ -21,7 +21,7 @@ struct CustomerDocument: Sendable {
     /// The number of other purchases of these accounts that the client may see; 0 if the accounts are hashes.
     private let otherPurchases: Int
     /// When the evidence of each purchase was signed and received.
-    private let sightings: [(purchase: ScopedOriginal, sightings: [EvidenceSighting])]
+    private let sightings: [ScopedOriginal: [EvidenceSighting]]
     /// Whether evidence from the App Store is still missing.
     private let isPartial: Bool
     /// The configured apps, which name their products.
@@ -50,12 +50,9 @@ struct CustomerDocument: Sendable {
             customers.append(try await CustomerEntitlements(of: purchases, beside: evidence, in: history, now: now))
         }
         customer = CustomerEntitlements(merging: customers, now: now)
-        var owners: [ScopedOriginal: String] = [:]
-        var sightings: [(ScopedOriginal, [EvidenceSighting])] = []
-        for purchase in customer.purchases.prefix(Self.maxListedPurchases) {
-            owners[purchase] = try await service.store.account(of: purchase)
-            sightings.append((purchase, try await service.store.sightings(of: purchase)))
-        }
+        let listed = Array(customer.purchases.prefix(Self.maxListedPurchases))
+        owners = try await service.store.accounts(of: listed)
+        sightings = try await service.store.sightings(of: listed)
         let accounts = Set(owners.values)
         var owned: Set<ScopedOriginal> = []
         for account in accounts { owned.formUnion(try await service.store.purchases(of: account)) }
@@ -64,8 +61,6 @@ struct CustomerDocument: Sendable {
         otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
         self.accounts = accounts.sorted()
-        self.owners = owners
-        self.sightings = sightings
         isPartial = history.isMissingEvidence
         apps = service.configuration.apps
         self.now = now
@@ -90,8 +85,9 @@ struct CustomerDocument: Sendable {
             }
         }
         guard customers.count > 1 else { return [evidence] }
-        for purchase in customers.joined().prefix(maxListedPurchases) {
-            if let account = try await store.account(of: purchase) { owned[account, default: []].insert(purchase) }
+        let listed = Array(customers.joined().prefix(maxListedPurchases))
+        for (purchase, account) in try await store.accounts(of: listed) {
+            owned[account, default: []].insert(purchase)
         }
         for purchases in owned.values { join(purchases) }
         guard customers.count > 1 else { return [evidence] }
@@ -124,7 +120,7 @@ struct CustomerDocument: Sendable {
                 "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
                 "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),
-                "stored": .number(AppStoreJSON.Number(sightings.reduce(0) { $0 + $1.sightings.count })),
+                "stored": .number(AppStoreJSON.Number(sightings.values.reduce(0) { $0 + $1.count })),
                 "purchases": .array(customer.purchases.map(Self.json)),
             ])
         let evidence = evidence

@@ -186,11 +186,8 @@ struct CustomerSearch: Sendable {
         guard let newest = identifiers.first else { return nil }
         let known = try await known(identifiers)
         // Anyone can claim the transactions of somebody else beside his own.
-        var owners: Set<String?> = []
-        for found in known {
-            for purchase in found.purchases { owners.insert(try await service.store.account(of: purchase)) }
-        }
-        guard owners.count < 2 else {
+        let owners = try await service.store.accounts(of: known.flatMap(\.purchases))
+        guard Set(known.flatMap(\.purchases).map { owners[$0] }).count < 2 else {
             throw Self.ambiguous(known.map(\.text), as: "numbers of transactions of several customers")
         }
         var purchases = Set(known.flatMap(\.purchases))

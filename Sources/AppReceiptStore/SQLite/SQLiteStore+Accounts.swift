@@ -22,8 +22,17 @@ extension SQLiteStore {
         ).compactMap { ScopedOriginal($0) }.sorted()
     }
 
-    package func account(of original: ScopedOriginal) async throws(StoreError) -> String? {
-        try await read { try StoredPurchase(original, from: $0).binding.owner }
+    package func accounts(of originals: [ScopedOriginal]) async throws(StoreError) -> [ScopedOriginal: String] {
+        try await read { database in
+            var accounts: [ScopedOriginal: String] = [:]
+            for (scope, originals) in Dictionary(grouping: originals, by: \.scope) {
+                let identifiers = originals.map(\.originalTransactionIdentifier).filter(\.isStorable)
+                for purchase in try StoredPurchase.purchases(of: identifiers, in: scope, from: database) {
+                    accounts[purchase.original] = purchase.binding.owner
+                }
+            }
+            return accounts
+        }
     }
 
     package func bind(
@@ -56,11 +65,25 @@ extension SQLiteStore {
         }
     }
 
-    package func sightings(of original: ScopedOriginal) async throws(StoreError) -> [EvidenceSighting] {
+    package func sightings(
+        of originals: [ScopedOriginal]
+    ) async throws(StoreError) -> [ScopedOriginal: [EvidenceSighting]] {
         try await read { database in
-            let match = "app = ?1 AND environment = ?2 AND original = ?3"
-            return try Row.fetchAll(
-                database,
+            var sightings: [ScopedOriginal: [EvidenceSighting]] = [:]
+            for original in originals {
+                let seen = try EvidenceSighting.all(of: original, in: database)
+                if !seen.isEmpty { sightings[original] = seen }
+            }
+            return sightings
+        }
+    }
+}
+
+extension EvidenceSighting {
+    fileprivate static func all(of original: ScopedOriginal, in database: Database) throws -> [EvidenceSighting] {
+        let match = "app = ?1 AND environment = ?2 AND original = ?3"
+        return try Row.fetchAll(
+            database.cachedStatement(
                 sql: """
                     SELECT 'transaction', signed, received, NULL FROM transactions WHERE \(match)
                     UNION ALL SELECT 'renewalInfo', signed, received, NULL FROM renewals WHERE \(match)
@@ -68,14 +91,10 @@ extension SQLiteStore {
                     UNION ALL SELECT 'receipt', created, received, NULL FROM receipts WHERE number IN (
                         SELECT receipt FROM receipt_originals WHERE \(match))
                     ORDER BY 2 DESC, 3 DESC, 1
-                    """,
-                arguments: original.arguments
-            ).compactMap { EvidenceSighting($0) }
-        }
+                    """), arguments: original.arguments
+        ).compactMap { EvidenceSighting($0) }
     }
-}
 
-extension EvidenceSighting {
     fileprivate init?(_ row: Row) {
         guard let kind = String.fromDatabaseValue(row[0]).flatMap(EvidenceKind.init(rawValue:)),
             let signed = Int64.fromDatabaseValue(row[1]), let received = Int64.fromDatabaseValue(row[2])

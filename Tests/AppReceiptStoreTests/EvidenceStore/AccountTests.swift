@@ -26,7 +26,8 @@ struct AccountTests {
             #expect(try await store.purchases(of: "ann") == [Self.original("1")])
             #expect(try await store.purchases(of: "ben") == [Self.original("2")])
             #expect(try await store.account(of: Self.original("1")) == "ann")
-            #expect(try await store.account(of: Self.original("3")) == nil)
+            let purchases = try ["1", "2", "3", "4"].map { try Self.original($0) }
+            #expect(try await store.accounts(of: purchases) == [purchases[0]: "ann", purchases[1]: "ben"])
             #expect(try await store.purchases(of: "") == [])
         }
     }
@@ -156,7 +157,12 @@ struct AccountTests {
         try await engine.withStore { store async throws in
             try await store.record(StoreFixtures.receipt(["1"], made: "2024-09-01T00:00:00Z"))
             try await store.record(StoreFixtures.notification(1, StoreFixtures.period("2")))
-            let sightings = try await store.sightings(of: Self.original("1"))
+            try await store.record(StoreFixtures.receipt(["7"]))
+            let purchases = try ["1", "7", "9"].map { try Self.original($0) }
+            let seen = try await store.sightings(of: purchases)
+            #expect(Set(seen.keys) == Set(purchases.prefix(2)))
+            #expect(seen[purchases[1]]?.map(\.kind) == [.receipt])
+            let sightings = try #require(seen[purchases[0]])
             #expect(Set(sightings.map(\.kind)) == [.receipt, .transaction, .notification])
             #expect(sightings.map(\.signed) == sightings.map(\.signed).sorted(by: >))
             let receipt = sightings.first { $0.kind == .receipt }

@@ -62,8 +62,8 @@ struct PurchaseRoutes: Sendable {
         let history = service.history(for: context)
         let customer = try await CustomerEntitlements(of: [purchase], in: history, now: Date())
         // The App Store may have completed it.
-        let account = try await service.store.account(of: purchase)
-        let sightings = try await service.store.sightings(of: purchase)
+        let account = try await service.store.accounts(of: [purchase])[purchase]
+        let sightings = try await service.store.sightings(of: [purchase])[purchase] ?? []
         var writer = JSONWriter()
         writer.openObject()
         writer.write(purchase, of: account)
