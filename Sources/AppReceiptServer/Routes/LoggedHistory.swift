@@ -38,16 +38,20 @@ struct LoggedHistory: TransactionHistory {
         return response
     }
 
+    // MARK: verifyReceipt
+
+    // Its responder answers 21100 and doesn't throw, so that failures are logged here.
+
     func history(
         of originals: Set<String>, app: String, environment: AppStoreEnvironment
     ) async throws -> CustomerEvidence {
         try await logging { () throws(StoreError) in
-            try await storedHistory(of: originals, app: app, environment: environment)
+            try await evidence(of: originals, app: app, environment: environment)
         }
     }
 
     func history(for receipt: VerifiedReceipt) async throws -> CustomerEvidence {
-        try await logging { () throws(StoreError) in try await storedHistory(for: receipt) }
+        try await logging { () throws(StoreError) in try await evidence(beside: receipt) }
     }
 
     private func logging(
@@ -61,9 +65,11 @@ struct LoggedHistory: TransactionHistory {
         }
     }
 
-    /// Completes and reads the history for a receipt, without the receipt itself. As for
-    /// ``storedHistory(of:app:environment:)``.
-    func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerEvidence {
+    // MARK: Other routes
+
+    /// Completes and reads the evidence about the purchases in a receipt, without the receipt itself. As for
+    /// ``evidence(of:app:environment:signedDate:)``.
+    func evidence(beside receipt: VerifiedReceipt) async throws(StoreError) -> CustomerEvidence {
         if completion != nil, receipt.hasOriginals,
             let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         {
@@ -74,14 +80,15 @@ struct LoggedHistory: TransactionHistory {
             try await onVerificationExecutor { () throws(StoreError) in try await store.evidence(beside: receipt) })
     }
 
-    /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
+    /// Completes and reads the evidence of original transactions, and logs skipped rows. A failure is logged with the
+    /// response to the request.
     ///
     /// - Parameters:
     ///   - originals: The original transactions.
     ///   - app: Their app.
     ///   - environment: Their environment.
     ///   - signedDate: When the data that names them was signed; nil if that isn't known.
-    func storedHistory(
+    func evidence(
         of originals: Set<String>, app: String, environment: AppStoreEnvironment, signedDate: Date? = nil
     ) async throws(StoreError) -> CustomerEvidence {
         guard let scope = AppScope(app: app, environment) else { return CustomerEvidence() }

@@ -57,13 +57,12 @@ struct NotificationRoutes: Sendable {
             return Response(json: .object(object), status: .badRequest)
         }
         try context.access.check(data.bundleIdentifier)
-        var recorded = RecordResult.known
-        let ledger = try await service.read { () throws(StoreError) -> PurchaseLedger? in
+        let (ledger, recorded) = try await service.read { () throws(StoreError) -> PurchaseLedger? in
             guard isReportRequested else { return nil }
             return try await service.ledger(
                 for: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
-            recorded = try await service.record(
+            try await service.record(
                 CustomerEvidence(notifications: [notification]),
                 from: service.source(ofNotificationOf: data.bundleIdentifier, body: body), in: context)
         }

@@ -45,7 +45,7 @@ extension ReceiptService {
     ) async throws(StoreError) -> PurchaseLedger {
         let (own, isStored) = (receipt.evidence, storesPurchases(of: receipt.environment))
         guard !others.isEmpty else {
-            let known = isStored ? try await history.storedHistory(for: receipt) : CustomerEvidence()
+            let known = isStored ? try await history.evidence(beside: receipt) : CustomerEvidence()
             guard !known.isEmpty else { return PurchaseLedger(environment: receipt.environment, receipts: [own]) }
             return PurchaseLedger(
                 known, app: receipt.bundleIdentifier ?? "", environment: receipt.environment, ownEvidence: [own],
@@ -54,7 +54,7 @@ extension ReceiptService {
         let (app, originals) = (receipt.bundleIdentifier ?? "", receipt.originals.union(others.originals))
         var known = CustomerEvidence()
         if isStored, let environment = receipt.environment {
-            known = try await history.storedHistory(of: originals, app: app, environment: environment)
+            known = try await history.evidence(of: originals, app: app, environment: environment)
         }
         known.add(others)
         return PurchaseLedger(
@@ -76,7 +76,7 @@ extension ReceiptService {
         if let original = receipt.originalTransactionIdentifier { originals.insert(original) }
         var known = CustomerEvidence()
         if !originals.isEmpty, let environment = receipt.environment, storesPurchases(of: environment) {
-            known = try await history.storedHistory(of: originals, app: app, environment: environment)
+            known = try await history.evidence(of: originals, app: app, environment: environment)
         }
         known.add(others)
         known.transactionReceipts.append(receipt)
@@ -103,7 +103,7 @@ extension ReceiptService {
         else { return nil }
         var known = CustomerEvidence()
         if storesPurchases(of: environment) {
-            known = try await history.storedHistory(
+            known = try await history.evidence(
                 of: [original], app: app, environment: environment,
                 signedDate: transaction?.signedDate ?? renewal?.signedDate)
         }
@@ -117,18 +117,19 @@ extension ReceiptService {
     /// - Parameters:
     ///   - read: Reads the evidence.
     ///   - record: Records evidence.
-    /// - Returns: What `read` returned.
-    func read<Evidence>(
-        _ read: () async throws(StoreError) -> Evidence, thenRecord record: () async throws -> Void
-    ) async throws -> Evidence {
-        var evidence: Evidence?
+    /// - Returns: What `read` and `record` returned.
+    func read<Evidence, Recorded>(
+        _ read: () async throws(StoreError) -> Evidence, thenRecord record: () async throws -> Recorded
+    ) async throws -> (Evidence, Recorded) {
+        let evidence: Evidence
         do throws(StoreError) {
             evidence = try await read()
         } catch {
             guard error == .tooMuchEvidence else { throw error }
+            let recorded = try await record()
+            return (try await read(), recorded)
         }
-        try await record()
-        return if let evidence { evidence } else { try await read() }
+        return (evidence, try await record())
     }
 
     /// Records a receipt, unless its purchases aren't stored.

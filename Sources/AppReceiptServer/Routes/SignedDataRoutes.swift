@@ -44,11 +44,12 @@ struct SignedDataRoutes: Sendable {
         let history = service.history(for: context)
         if case .success(let data) = report.result {
             try context.access.check(data.bundleIdentifier ?? expectations.bundleIdentifier.single)
-            let ledger = try await service.read { () throws(StoreError) in
+            let (ledger, result) = try await service.read { () throws(StoreError) in
                 try await service.ledger(for: data, expecting: expectations, history: history)
             } thenRecord: {
-                recorded = try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
+                try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
             }
+            recorded = result
             entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         }
         var writer = JSONWriter()

@@ -41,7 +41,7 @@ struct CustomerEntitlements: Sendable {
         var ledgers: [(AppScope, PurchaseLedger, CustomerEvidence)] = []
         for (scope, originals) in originals.sorted(by: { $0.key < $1.key }) {
             let own = submitted[scope] ?? CustomerEvidence()
-            var evidence = try await history.storedHistory(
+            var evidence = try await history.evidence(
                 of: originals, app: scope.app, environment: scope.environment, signedDate: own.newestSignedDate)
             var others = own
             others.receipts = []

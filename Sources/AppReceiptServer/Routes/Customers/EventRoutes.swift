@@ -23,7 +23,7 @@ struct EventRoutes: Sendable {
             let after = try cursor(options)
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
-            let apps = try apps(options, in: context)
+            let apps = try service.apps(of: RequestedScopes(options), in: context)
             // A single token has nobody to leave places for.
             let token = service.configuration.tokens.count > 1 ? context.access.token : nil
             let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: token)
@@ -41,13 +41,6 @@ struct EventRoutes: Sendable {
             throw .cursorMalformed
         }
         return cursor
-    }
-
-    /// The requested apps that the client's token may see; nil for every app.
-    private func apps(_ options: RequestOptions, in context: ServerContext) throws(APIError) -> Set<String>? {
-        let requested = try RequestedScopes(options)
-        try service.check(requested, in: context)
-        return requested.apps ?? context.access.apps
     }
 
     /// The events after a cursor. If there are none, looks again until the wait is over, the client is gone or the

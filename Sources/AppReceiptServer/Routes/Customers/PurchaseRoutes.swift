@@ -17,13 +17,12 @@ struct PurchaseRoutes: Sendable {
         group.get("/purchases") { request, context in
             let options = try RequestOptions(of: request, named: RequestedScopes.options.union(["after", "limit"]))
             let scopes = try RequestedScopes(options)
-            try service.check(scopes, in: context)
+            let apps = try service.apps(of: scopes, in: context)
             let after = try Self.position(options)
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             return try await service.admission.withoutBody {
                 let page = try await service.store.reportedPurchases(
-                    after: after, limit: limit, apps: scopes.apps ?? context.access.apps,
-                    environments: scopes.environments)
+                    after: after, limit: limit, apps: apps, environments: scopes.environments)
                 return request.acceptsLines
                     ? Response(lines: page.purchases) { $0.write(to: &$1) } : Self.document(page)
             }

@@ -46,6 +46,14 @@ extension ReceiptService {
         try checkServed(scopes.anyEnvironment, for: context.access)
     }
 
+    /// The apps that a request asks about and its token may see; nil for every app.
+    ///
+    /// - Throws: As for ``check(_:in:)``.
+    func apps(of scopes: RequestedScopes, in context: ServerContext) throws(APIError) -> Set<String>? {
+        try check(scopes, in: context)
+        return scopes.apps ?? context.access.apps
+    }
+
     /// The stored purchases with a transaction or original identifier, production before sandbox.
     ///
     /// - Throws: `app-not-allowed` or `bundle-not-served` for an app that the request names.
