@@ -34,20 +34,23 @@ struct CustomerDocument: Sendable {
     /// Reads what the server knows, and completes it from the App Store.
     ///
     /// - Parameters:
-    ///   - purchases: The purchases of the customer.
+    ///   - known: The purchases of each customer; empty if only the input names some.
     ///   - submitted: What the input contains.
     ///   - service: What reads.
     ///   - context: The context of the request.
     ///   - now: The current time.
     init(
-        of purchases: [ScopedOriginal], beside submitted: SubmittedEvidence, by service: ReceiptService,
+        of known: [[ScopedOriginal]], beside submitted: SubmittedEvidence, by service: ReceiptService,
         in context: ServerContext, now: Date
     ) async throws {
         let history = service.history(for: context)
         var customers: [CustomerEntitlements] = []
-        for evidence in try await Self.customers(in: submitted.evidence.mapValues(\.withNestedData), by: service.store)
-        {
-            customers.append(try await CustomerEntitlements(of: purchases, beside: evidence, in: history, now: now))
+        for purchases in known {
+            customers.append(try await CustomerEntitlements(of: purchases, in: history, now: now))
+        }
+        let evidence = submitted.evidence.mapValues(\.withNestedData)
+        for evidence in evidence.isEmpty ? [] : try await Self.customers(in: evidence, by: service.store) {
+            customers.append(try await CustomerEntitlements(of: [], beside: evidence, in: history, now: now))
         }
         customer = CustomerEntitlements(merging: customers, now: now)
         let listed = Array(customer.purchases.prefix(Self.maxListedPurchases))
@@ -66,32 +69,16 @@ struct CustomerDocument: Sendable {
         self.now = now
     }
 
-    /// The evidence of each customer in an input, so that nobody's purchase hides another's. The purchases in one
-    /// receipt are one customer's, and so are those of one account.
+    /// The evidence of each customer in an input, so that nobody's purchase hides another's.
     private static func customers(
         in evidence: [AppScope: CustomerEvidence], by store: any EvidenceStore
     ) async throws -> [[AppScope: CustomerEvidence]] {
-        var customers: [Set<ScopedOriginal>] = []
-        func join(_ purchases: Set<ScopedOriginal>) {
-            let joined = customers.filter { !$0.isDisjoint(with: purchases) }
-            customers.removeAll { !$0.isDisjoint(with: purchases) }
-            customers.append(joined.reduce(purchases) { $0.union($1) })
-        }
-        var owned: [String: Set<ScopedOriginal>] = [:]
-        for (scope, evidence) in evidence {
-            let receipts = evidence.receipts.map(\.originals).filter { !$0.isEmpty }
-            for originals in receipts + evidence.originals.map({ [$0] }) {
-                join(Set(originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }))
-            }
-        }
-        guard customers.count > 1 else { return [evidence] }
-        let listed = Array(customers.joined().prefix(maxListedPurchases))
-        for (purchase, account) in try await store.accounts(of: listed) {
-            owned[account, default: []].insert(purchase)
-        }
-        for purchases in owned.values { join(purchases) }
-        guard customers.count > 1 else { return [evidence] }
-        return customers.map { $0.sorted() }.sorted { $0.lexicographicallyPrecedes($1) }.map { purchases in
+        var customers = CustomerGroups(in: evidence)
+        guard customers.groups.count > 1 else { return [evidence] }
+        let purchases = customers.groups.joined().prefix(maxListedPurchases)
+        customers.join(ownedBy: try await store.accounts(of: Array(purchases)))
+        guard customers.groups.count > 1 else { return [evidence] }
+        return customers.sorted.map { purchases in
             var own: [AppScope: CustomerEvidence] = [:]
             for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
                 own[scope] = evidence[scope]?.only(

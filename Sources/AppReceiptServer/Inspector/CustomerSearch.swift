@@ -17,11 +17,22 @@ struct CustomerSearch: Sendable {
 
     /// What was found.
     struct Found: Sendable {
-        /// The purchases that the client may see.
-        let purchases: [ScopedOriginal]
+        /// The purchases that the client may see, those of each customer together.
+        let customers: [[ScopedOriginal]]
         let match: Match
         /// The text that led to them.
         let text: String
+
+        var purchases: [ScopedOriginal] { customers.flatMap(\.self) }
+
+        init(customers: [[ScopedOriginal]], match: Match, text: String) {
+            (self.customers, self.match, self.text) = (customers, match, text)
+        }
+
+        /// Creates a result of one customer.
+        init(purchases: [ScopedOriginal], match: Match, text: String) {
+            self.init(customers: [purchases], match: match, text: text)
+        }
     }
 
     /// What a text is.
@@ -180,22 +191,42 @@ struct CustomerSearch: Sendable {
     ///   asked, or doesn't answer in time.
     func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
         // Xcode's transactions are "0" and so on, whoever bought them.
-        let identifiers = claims.transactionIdentifiers.prefix(PastedText.maxIdentifiers)
-            .compactMap { AppStoreIdentifier($0) }
+        let identifiers = claims.transactionIdentifiers.compactMap { AppStoreIdentifier($0) }
             .filter { if case .transaction = $0 { $0.isUnmistakable } else { false } }
+            .prefix(PastedText.maxIdentifiers)
         guard let newest = identifiers.first else { return nil }
-        let known = try await known(identifiers)
+        let known = try await known(Array(identifiers))
         // Anyone can claim the transactions of somebody else beside his own.
-        let owners = try await service.store.accounts(of: known.flatMap(\.purchases))
-        guard Set(known.flatMap(\.purchases).map { owners[$0] }).count < 2 else {
+        let purchases = Set(known.flatMap(\.purchases))
+        guard !purchases.isEmpty else {
+            let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
+            return try await lookup.purchases(of: newest)
+                .map { Found(purchases: $0, match: .claims, text: newest.text) }
+        }
+        let owners = try await service.store.accounts(of: purchases.sorted())
+        guard Set(purchases.map { owners[$0] }).count < 2 else {
             throw Self.ambiguous(known.map(\.text), as: "numbers of transactions of several customers")
         }
-        var purchases = Set(known.flatMap(\.purchases))
-        if purchases.isEmpty {
-            let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
-            purchases = Set(try await lookup.purchases(of: newest) ?? [])
+        let customers =
+            owners.isEmpty ? try await customers(owning: purchases) : [purchases.sorted()]
+        return Found(customers: customers, match: .claims, text: newest.text)
+    }
+
+    /// Returns purchases without an account, those together that a stored receipt contains. The claims don't prove that
+    /// the others are one customer's.
+    private func customers(owning purchases: Set<ScopedOriginal>) async throws -> [[ScopedOriginal]] {
+        guard purchases.count > 1 else { return [purchases.sorted()] }
+        let history = service.history(for: context)
+        var stored: [AppScope: CustomerEvidence] = [:]
+        for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
+            stored[scope] = try await history.evidence(
+                of: Set(purchases.map(\.originalTransactionIdentifier)), app: scope.app,
+                environment: scope.environment)
         }
-        return purchases.isEmpty ? nil : Found(purchases: purchases.sorted(), match: .claims, text: newest.text)
+        var customers = CustomerGroups(in: stored)
+        // What can't be verified is a purchase too.
+        for purchase in purchases { customers.join([purchase]) }
+        return customers.sorted.map { $0.filter(purchases.contains) }.filter { !$0.isEmpty }
     }
 
     /// Returns the stored purchases of transactions, each once.

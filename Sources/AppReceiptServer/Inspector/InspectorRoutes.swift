@@ -144,9 +144,9 @@ struct InspectorRoutes: Sendable {
     }
 
     private func customer(
-        of purchases: [ScopedOriginal], beside submitted: SubmittedEvidence, in context: ServerContext, now: Date
+        of known: [[ScopedOriginal]], beside submitted: SubmittedEvidence, in context: ServerContext, now: Date
     ) async throws -> CustomerDocument {
-        try await CustomerDocument(of: purchases, beside: submitted, by: service, in: context, now: now)
+        try await CustomerDocument(of: known, beside: submitted, by: service, in: context, now: now)
     }
 
     /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
@@ -187,7 +187,7 @@ struct InspectorRoutes: Sendable {
         about found: CustomerSearch.Found, claimed: ClaimedPurchases? = nil, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
-            of: found.purchases, beside: SubmittedEvidence(), in: context, now: now)
+            of: found.customers, beside: SubmittedEvidence(), in: context, now: now)
         return bytes(of: customer, found: found, claimed: claimed, extending: JSONDocument(), now: now)
     }
 
@@ -196,7 +196,7 @@ struct InspectorRoutes: Sendable {
         about found: CustomerSearch.Found, in text: PastedText, by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
-            of: found.purchases, beside: SubmittedEvidence(), in: search.context, now: now)
+            of: found.customers, beside: SubmittedEvidence(), in: search.context, now: now)
         var document = JSONDocument()
         document.add("hasDamagedItem", .boolean(text.containsDocument))
         let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)

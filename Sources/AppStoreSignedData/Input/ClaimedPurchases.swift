@@ -94,11 +94,13 @@ package struct ClaimedPurchases: Sendable, Hashable {
             .sorted { ($0.purchaseDate ?? .distantPast) > ($1.purchaseDate ?? .distantPast) }
     }
 
-    /// The identifiers of the transactions and originals, each once, of the newest purchase first. They lead to what
-    /// Apple signed, and prove nothing.
+    /// The identifiers of the originals, then those of the other transactions, each once, of the newest purchase first.
+    /// They lead to what Apple signed, and prove nothing.
+    ///
+    /// An original leads to all of its renewals, of which there may be more than are looked up.
     package var transactionIdentifiers: [String] {
         var known: Set<String> = []
-        return purchases.flatMap { [$0.transactionIdentifier, $0.originalTransactionIdentifier] }
+        return (purchases.map(\.originalTransactionIdentifier) + purchases.map(\.transactionIdentifier))
             .compactMap { $0 }.filter { known.insert($0).inserted }
     }
 

@@ -148,6 +148,32 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Claimed purchases without an account are apart, unless a receipt contains them")
+    func unboundStrangers() async throws {
+        try await TestServer.with { server async throws in
+            let transactions = ["420000000000001", "420000000000002"]
+            for transaction in transactions {
+                let token = try TestTransaction("com.example.pro", transaction: transaction).signed()
+                _ = try await server.post("/v1/signed-data/verify", Array(token.utf8))
+            }
+            let claims = """
+                {"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [
+                    {"transaction_id": "420000000000001"}, {"transaction_id": "420000000000002"}]}}
+                """
+            let strangers = try await Self.examine(claims, at: server)
+            #expect(strangers.json["products"]?.array?.count == 2)
+            #expect(strangers.json["customer"]?["purchases"]?.array?.count == 2)
+            let receipt = try TestReceipt(
+                purchases: transactions.map { TestPurchase("com.example.pro", transaction: $0) }
+            ).signed()
+            _ = try await server.post("/v1/receipts/validate", Array(receipt.base64.utf8))
+            let customer = try await Self.examine(claims, at: server)
+            #expect(customer.json["products"]?.array?.count == 1)
+            #expect(customer.json["customer"]?["purchases"]?.array?.count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A damaged receipt beside the number or name that was found is reported")
     func damaged() async throws {
         try await Self.with { server, _ async throws in

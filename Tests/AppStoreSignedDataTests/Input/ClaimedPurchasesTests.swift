@@ -61,9 +61,17 @@ struct ClaimedPurchasesTests {
         }
     }
 
-    @Test("The identifiers of its transactions are listed once, those of the newest purchase first")
+    @Test("The identifiers are listed once, originals before renewals, those of the newest purchase first")
     func identifiers() {
-        #expect(input(Self.response).claimedPurchases?.transactionIdentifiers == ["3", "2", "1"])
+        #expect(input(Self.response).claimedPurchases?.transactionIdentifiers == ["2", "3", "1"])
+        let renewals = (10...40).map { number in
+            """
+            {"transaction_id": "\(number)", "original_transaction_id": "10", "purchase_date_ms": "\(number)00000"}
+            """
+        }
+        let purchases = renewals + [#"{"transaction_id": "5", "original_transaction_id": "5"}"#]
+        let response = #"{"status": 0, "latest_receipt_info": [\#(purchases.joined(separator: ","))]}"#
+        #expect(input(response).claimedPurchases?.transactionIdentifiers.prefix(3) == ["10", "5", "40"])
     }
 
     @Test("It is found between other words")
@@ -108,7 +116,7 @@ struct ClaimedPurchasesTests {
         #expect(!claims.isResponse)
         #expect(claims.bundleIdentifier == "com.example.app")
         #expect(claims.environment == "Production")
-        #expect(claims.transactionIdentifiers == ["2", "1"])
+        #expect(claims.transactionIdentifiers == ["1", "2"])
         #expect(claims.purchases.first?.productIdentifier == "pro")
         #expect(claims.purchases.first?.purchaseDate?.timeIntervalSince1970 == 1_700_000_000)
         #expect(claims.purchases.first?.expirationDate?.timeIntervalSince1970 == 1_702_592_000)
