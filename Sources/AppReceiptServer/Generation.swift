@@ -36,15 +36,20 @@ struct Generation: Sendable {
     }
 
     private func services(logger: Logger) -> [any Service] {
-        var services: [any Service] = [DueEventRecorder(store: service.store, logger: logger)]
+        var services: [any Service] = [
+            DueEventRecorder(store: service.store, databaseFailures: service.databaseFailures, logger: logger)
+        ]
         if service.metrics.prometheus == nil {
-            services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
+            services.append(
+                StateRecorder(
+                    store: service.store, metrics: service.metrics, databaseFailures: service.databaseFailures,
+                    logger: logger))
         }
         // Also without webhooks: deliveries may wait for one that was configured before.
         services.append(
             WebhookSender(
                 apps: configuration.apps, allowedHosts: configuration.allowedWebhookHosts, store: service.store,
-                metrics: service.metrics, logger: logger))
+                metrics: service.metrics, databaseFailures: service.databaseFailures, logger: logger))
         if let completion = service.completion { services.append(completion) }
         if let catchUp = service.catchUp { services.append(catchUp) }
         return services

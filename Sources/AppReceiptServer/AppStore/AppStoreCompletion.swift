@@ -20,6 +20,7 @@ actor AppStoreCompletion: Service {
     private let reader: AppStoreReader
     private let store: any EvidenceStore
     private let metrics: ServerMetrics
+    private let databaseFailures: DatabaseFailureLog
     private let logger: Logger
     private let patience: Duration
     private let clients: AppStoreClients
@@ -39,11 +40,12 @@ actor AppStoreCompletion: Service {
 
     init(
         _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: any EvidenceStore,
-        metrics: ServerMetrics, logger: Logger
+        metrics: ServerMetrics, databaseFailures: DatabaseFailureLog, logger: Logger
     ) {
         reader = AppStoreReader(clients: clients, store: store, logger: logger)
         self.store = store
         self.metrics = metrics
+        self.databaseFailures = databaseFailures
         self.logger = logger
         patience = configuration.patience
         self.clients = clients
@@ -91,7 +93,7 @@ actor AppStoreCompletion: Service {
                 Set(due.map(\.originalTransactionIdentifier)), in: scope, due: now,
                 ifNotCompletedAfter: state.oldestCompletion(at: now))
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
             return false
         }
         let action = state.request(due, signed: signedDate?.milliseconds, at: now)
@@ -151,7 +153,7 @@ actor AppStoreCompletion: Service {
             metrics.recordAppStoreQueue(try await store.pendingCompletions())
             for scope in try await store.scopesOfDueCompletions(at: now) { try await search(scope) }
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
         }
         startRequests()
     }
@@ -191,7 +193,7 @@ actor AppStoreCompletion: Service {
             do throws(StoreError) {
                 try await search(scope)
             } catch {
-                logger.databaseFailed(error)
+                databaseFailures.log(error, logger: logger)
             }
         }
         startRequests()
@@ -205,7 +207,7 @@ actor AppStoreCompletion: Service {
             state.databaseSucceeded()
         } catch {
             state.databaseFailed(at: now)
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
         }
     }
 

@@ -26,6 +26,7 @@ struct NotificationCatchUp: Service {
     let environments: Set<AppStoreEnvironment>
     let clock: AppStoreServerClock
     let metrics: ServerMetrics
+    let databaseFailures: DatabaseFailureLog
     let logger: Logger
 
     /// The number of times a period with notifications that don't verify is read: over more than five days,
@@ -72,7 +73,7 @@ struct NotificationCatchUp: Service {
         do throws(StoreError) {
             scopes = try await self.scopes()
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
             return false
         }
         return await withTaskGroup(of: Bool.self) { group in
@@ -140,7 +141,7 @@ struct NotificationCatchUp: Service {
             // Others, such as 401 for an app that was never approved, would fail again in a minute.
             return !error.isRetryable
         } catch {
-            logger.databaseFailed(StoreError(error))
+            databaseFailures.log(StoreError(error), logger: logger)
             return false
         }
     }

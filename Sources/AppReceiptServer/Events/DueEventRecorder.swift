@@ -10,6 +10,7 @@ import ServiceLifecycle
 @available(AppReceiptServer 1.0, *)
 struct DueEventRecorder: Service {
     let store: any EvidenceStore
+    let databaseFailures: DatabaseFailureLog
     let logger: Logger
     var clock: @Sendable () -> Date = { Date() }
 
@@ -36,7 +37,7 @@ struct DueEventRecorder: Service {
                 isDue = next.flatMap { next in now.milliseconds.map { next <= $0 } } ?? false
             }
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
         }
     }
 }

@@ -12,6 +12,7 @@ import ServiceLifecycle
 struct StateRecorder: Service {
     let store: any EvidenceStore
     let metrics: ServerMetrics
+    let databaseFailures: DatabaseFailureLog
     let logger: Logger
 
     func run() async throws {
@@ -22,7 +23,7 @@ struct StateRecorder: Service {
                 do throws(StoreError) {
                     metrics.record(try await store.statistics())
                 } catch {
-                    logger.databaseFailed(error)
+                    databaseFailures.log(error, logger: logger)
                 }
                 // Cancellation ends the loop.
                 try? await Task.sleep(for: .seconds(60))

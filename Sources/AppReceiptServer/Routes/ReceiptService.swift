@@ -73,11 +73,13 @@ final class ReceiptService: Sendable {
         let clients = AppStoreClients(
             appStore, verifier: signedData, apps: configuration.apps)
         self.clients = clients
-        completion = AppStoreCompletion(appStore, clients: clients, store: store, metrics: metrics, logger: logger)
+        completion = AppStoreCompletion(
+            appStore, clients: clients, store: store, metrics: metrics, databaseFailures: databaseFailures,
+            logger: logger)
         catchUp = NotificationCatchUp(
             clients: clients, store: store, apps: configuration.apps, environments: configuration.environments,
             clock: appStore.client.clock,
-            metrics: metrics, logger: logger)
+            metrics: metrics, databaseFailures: databaseFailures, logger: logger)
     }
 }
 #endif

@@ -22,6 +22,7 @@ struct WebhookSender: Service {
     let allowedHosts: Set<String>
     let store: any EvidenceStore
     let metrics: ServerMetrics
+    let databaseFailures: DatabaseFailureLog
     let logger: Logger
     /// Returns what sends to a host; nil for the real network.
     var transport: (@Sendable (_ host: String) -> any AppStoreServerTransport)?
@@ -77,7 +78,7 @@ struct WebhookSender: Service {
                     })
             }
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
         }
     }
 
@@ -103,7 +104,7 @@ struct WebhookSender: Service {
             try await store.release(untried)
             return taken.count == Self.maxDeliveries
         } catch {
-            logger.databaseFailed(error)
+            databaseFailures.log(error, logger: logger)
             return false
         }
     }
@@ -165,7 +166,7 @@ struct WebhookSender: Service {
                     delivery, as: outcome, because: DeliveryFailure(date: date, reason: answer.reason))
             } catch {
                 // It is sent again after the lease.
-                logger.databaseFailed(error)
+                databaseFailures.log(error, logger: logger)
             }
         }
         return []

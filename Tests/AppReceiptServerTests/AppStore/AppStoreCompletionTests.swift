@@ -31,7 +31,7 @@ struct AppStoreCompletionTests {
         let completion = AppStoreCompletion(
             configuration,
             clients: AppStoreClients(configuration, verifier: signedData, apps: []), store: store,
-            metrics: ServerMetrics(metrics), logger: log.logger)
+            metrics: ServerMetrics(metrics), databaseFailures: DatabaseFailureLog(), logger: log.logger)
         try await body(completion, store, log, try scope)
         try await store.close()
     }

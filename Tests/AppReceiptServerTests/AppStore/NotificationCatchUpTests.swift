@@ -35,7 +35,7 @@ struct NotificationCatchUpTests {
                 app.webhooks = webhooks
                 return app
             }, environments: environments, clock: configuration.client.clock, metrics: ServerMetrics(metrics),
-            logger: log.logger)
+            databaseFailures: DatabaseFailureLog(), logger: log.logger)
         try await body(catchUp, store, log)
         try await store.close()
     }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptStore
 import AppReceiptSupport
+import Foundation
 import Testing
 
 @testable import AppReceiptServer
@@ -23,6 +24,24 @@ struct DatabaseFailureLogTests {
         failures.log(.full, logger: log.logger)
         #expect(lines() == 3)
         #expect(log.text.contains("\"repeated\": 999"))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Background tasks log the same failure once")
+    func backgroundTasks() async throws {
+        let (log, metrics) = (CapturedLog(), ServerMetrics(PrometheusRegistry()))
+        let service = try ReceiptService(ServerConfiguration(), metrics: metrics, logger: log.logger)
+        try await service.store.close()
+        let recorder = DueEventRecorder(
+            store: service.store, databaseFailures: service.databaseFailures, logger: log.logger)
+        let sender = WebhookSender(
+            apps: [], allowedHosts: [], store: service.store, metrics: metrics,
+            databaseFailures: service.databaseFailures, logger: log.logger)
+        for _ in 1...3 {
+            await recorder.recordDueEvents()
+            await sender.storeConfiguration()
+        }
+        #expect(log.text.components(separatedBy: "The database failed").count == 2)
     }
 }
 #endif

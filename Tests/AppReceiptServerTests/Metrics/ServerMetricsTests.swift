@@ -53,7 +53,9 @@ struct ServerMetricsTests {
         let factory = OtherFactory()
         let service = try ReceiptService(
             ServerConfiguration(), metrics: ServerMetrics(factory), logger: Logger(label: "test"))
-        let recorder = StateRecorder(store: service.store, metrics: service.metrics, logger: CapturedLog().logger)
+        let recorder = StateRecorder(
+            store: service.store, metrics: service.metrics, databaseFailures: service.databaseFailures,
+            logger: CapturedLog().logger)
         let running = Task { try await recorder.run() }
         await waitUntil { factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) }
         running.cancel()

@@ -69,7 +69,8 @@ struct WebhookSenderTests {
         try await StoreEngine.sqliteInMemory.withStore { store async throws in
             let sender = WebhookSender(
                 apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
-                logger: CapturedLog().logger, transport: { _ in receiver }, now: { time.withLock { $0 } })
+                databaseFailures: DatabaseFailureLog(), logger: CapturedLog().logger, transport: { _ in receiver },
+                now: { time.withLock { $0 } })
             // A new webhook begins with what comes next.
             await sender.deliver(to: webhook, of: "com.example.app")
             try await body(store, receiver) { seconds in
@@ -152,7 +153,8 @@ struct WebhookSenderTests {
         try await StoreEngine.sqliteInMemory.withStore { store async throws in
             let sender = WebhookSender(
                 apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
-                logger: CapturedLog().logger, transport: { _ in receiver }, now: { Self.start })
+                databaseFailures: DatabaseFailureLog(), logger: CapturedLog().logger, transport: { _ in receiver },
+                now: { Self.start })
             await sender.deliver(to: webhook, of: "com.example.app")
             for transaction in 1...40 { try await store.record(bought(String(transaction))) }
             for transaction in 1...40 { try await store.record(bought(String(transaction)), account: "ann") }
@@ -177,7 +179,8 @@ struct WebhookSenderTests {
             func sender(_ webhooks: [WebhookConfiguration], after seconds: Double) -> WebhookSender {
                 WebhookSender(
                     apps: [AppConfiguration(bundleIdentifier: "com.example.app").with(webhooks)], allowedHosts: [],
-                    store: store, metrics: ServerMetrics(PrometheusRegistry()), logger: log.logger,
+                    store: store, metrics: ServerMetrics(PrometheusRegistry()), databaseFailures: DatabaseFailureLog(),
+                    logger: log.logger,
                     transport: { _ in receiver }, now: { Self.start + seconds })
             }
             let first = sender([webhook], after: 0)
@@ -210,7 +213,8 @@ struct WebhookSenderTests {
         try await StoreEngine.sqliteInMemory.withStore { store async throws in
             let sender = WebhookSender(
                 apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
-                logger: log.logger, transport: { _ in receiver }, now: { Self.start })
+                databaseFailures: DatabaseFailureLog(), logger: log.logger, transport: { _ in receiver },
+                now: { Self.start })
             await sender.deliver(to: webhook, of: "com.example.app")
             for transaction in 1...10 { try await store.record(bought(String(transaction))) }
             await sender.deliver(to: webhook, of: "com.example.app")
@@ -231,7 +235,8 @@ struct WebhookSenderTests {
         try await StoreEngine.sqliteInMemory.withStore { store async throws in
             let sender = WebhookSender(
                 apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
-                logger: log.logger, transport: { _ in receiver }, now: { time.withLock { $0 } })
+                databaseFailures: DatabaseFailureLog(), logger: log.logger, transport: { _ in receiver },
+                now: { time.withLock { $0 } })
             await sender.deliver(to: webhook, of: "com.example.app")
             try await store.record(bought("1"))
             for _ in 0..<3 {
@@ -374,7 +379,8 @@ struct WebhookSenderTests {
                 url: "https://example.com/hook", secrets: [Self.secret], format: .standard)
             let sender = WebhookSender(
                 apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
-                logger: CapturedLog().logger, transport: { _ in receiver }, now: { Self.start })
+                databaseFailures: DatabaseFailureLog(), logger: CapturedLog().logger, transport: { _ in receiver },
+                now: { Self.start })
             await sender.deliver(to: webhook, of: "com.example.other")
             try await store.record(bought("1"))
             try await store.record(bought("2", app: "com.example.other"))
