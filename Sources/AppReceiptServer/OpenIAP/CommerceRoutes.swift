@@ -141,10 +141,8 @@ struct CommerceRoutes: Sendable {
         let (user, scopes) = try question(request, in: context)
         return try await service.admission.withoutBody {
             let active = try await entitlements(of: user, within: scopes, in: context).filter(\.isActive)
-            var products: [String] = []
-            for entitlement in active where !products.contains(entitlement.productIdentifier) {
-                products.append(entitlement.productIdentifier)
-            }
+            var known: Set<ExactString> = []
+            let products = active.map(\.productIdentifier).filter { known.insert(ExactString($0)).inserted }
             return Response(json: [
                 "userId": .string(user), "productIds": .array(products.map { .string($0) }),
                 "subscriptions": .array(
@@ -185,7 +183,9 @@ struct CommerceRoutes: Sendable {
         let customer = try await CustomerEntitlements(
             of: purchases, in: service.history(for: context), now: Date())
         let product = evidence.transactions.first?.claims.productIdentifier
-        let entitlement = customer.entitlements.flatMap(\.entitlements.all).first { $0.productIdentifier == product }
+        let exact = product.map { ExactString($0) }
+        let entitlement = customer.entitlements.flatMap(\.entitlements.all)
+            .first { ExactString($0.productIdentifier) == exact }
         let state = entitlement.map { Self.state($0) } ?? (isValid: false, name: "UNKNOWN")
         var answer: AppStoreJSON.Object = [
             "store": "apple", "isValid": .boolean(state.isValid), "state": .string(state.name),

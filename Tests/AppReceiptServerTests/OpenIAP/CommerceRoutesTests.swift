@@ -130,11 +130,33 @@ struct CommerceRoutesTests {
             #expect(malformed.json["error"]?["code"] == "INVALID_REQUEST")
             for option in [
                 "bundleId=com.example.app", "Environment=sandbox", "bundle_id=a", "env=sandbox", "enviroment=sandbox",
-                "environments=sandbox", "bundle=com.example.app",
+                "environments=sandbox", "bundle=com.example.app", "bundleIdentifier=a",
             ] {
                 let misspelled = try await server.get(Self.path + "entitlements?userId=ann&" + option)
                 #expect(misspelled.status == 400, "\(option)")
             }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Products that Unicode treats as equal are others")
+    func exactProducts() async throws {
+        try await TestServer.with { server async throws in
+            let products = ["com.example.caf\u{E9}", "com.example.cafe\u{301}"]
+            for (product, transaction) in zip(products, ["7", "8"]) {
+                let token = try TestTransaction(product, transaction: transaction).with {
+                    // The first one is refunded.
+                    $0.revocationDate = transaction == "7" ? instant("2024-08-01T00:00:00Z") : nil
+                }.signed()
+                let verified = try await server.post(Self.path + "purchases/verify", Self.input(token))
+                #expect(verified.json["isValid"] == .boolean(transaction == "8"), "\(transaction)")
+            }
+            for (product, transaction) in zip(products, ["9", "10"]) {
+                let token = try TestTransaction(product, transaction: transaction).signed()
+                _ = try await server.post(Self.path + "purchases/bind", Self.input(token, user: "ann"))
+            }
+            let owned = try await server.get(Self.path + "entitlements?userId=ann").json["productIds"]?.array
+            #expect(owned?.count == 2)
         }
     }
 
