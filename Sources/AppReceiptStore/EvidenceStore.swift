@@ -125,8 +125,11 @@ package protocol EvidenceStore: TransactionHistory {
     ///   - cursor: The cursor after which to begin; 0 for the first event.
     ///   - limit: The largest number of events.
     ///   - apps: The apps; nil for all.
+    ///   - environments: The environments; nil for all.
     /// - Returns: The events. Their ``EventPage/next`` is before the cursor only if the database never had the cursor.
-    func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws(StoreError) -> EventPage
+    func events(
+        after cursor: Int64, limit: Int, apps: Set<String>?, environments: Set<AppStoreEnvironment>?
+    ) async throws(StoreError) -> EventPage
 
     /// Records what only time changed, each change once, some purchases at a time.
     ///

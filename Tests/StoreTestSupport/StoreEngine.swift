@@ -136,6 +136,9 @@ extension EvidenceStore {
         try await sightings(of: [original])[original] ?? []
     }
 
+    package func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws(StoreError) -> EventPage {
+        try await events(after: cursor, limit: limit, apps: apps, environments: nil)
+    }
 
     @discardableResult
     package func record(

@@ -7,7 +7,7 @@ import GRDB
 // Changes of entitlements. The numbers of events are in the order of the commits, because SQLite has one writer.
 extension SQLiteStore {
     package func events(
-        after cursor: Int64, limit: Int, apps: Set<String>?
+        after cursor: Int64, limit: Int, apps: Set<String>?, environments: Set<AppStoreEnvironment>?
     ) async throws(StoreError) -> EventPage {
         try await read { [state] database in
             // Read first: an event that is written meanwhile isn't skipped. Forwarded notifications may be deleted.
@@ -15,7 +15,8 @@ extension SQLiteStore {
             var (events, skipped): ([EntitlementEvent], Int) = ([], 0)
             // App by app, because SQLite can only merge the apps by sorting all of their events.
             for app in apps.map({ $0.sorted().map { $0 as String? } }) ?? [nil] {
-                let found = try Self.events(of: app, after: cursor, limit: limit, in: database)
+                let found = try Self.events(
+                    of: app, environments: environments, after: cursor, limit: limit, in: database)
                 events += found.events
                 skipped += found.skipped
             }
@@ -30,19 +31,22 @@ extension SQLiteStore {
     ///
     /// - Parameters:
     ///   - app: The app; nil for all.
+    ///   - environments: The environments; nil for all.
     ///   - cursor: The cursor.
     ///   - limit: The largest number of events.
     ///   - database: The database.
     private static func events(
-        of app: String?, after cursor: Int64, limit: Int, in database: Database
+        of app: String?, environments: Set<AppStoreEnvironment>?, after cursor: Int64, limit: Int,
+        in database: Database
     ) throws -> (events: [EntitlementEvent], skipped: Int) {
-        let source = app == nil ? "events WHERE" : "events INDEXED BY events_app WHERE app = ?2 AND"
+        let source = app == nil ? "events WHERE ?2 IS NULL AND" : "events INDEXED BY events_app WHERE app = ?2 AND"
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT \(EntitlementEvent.columns) FROM \(source) number > ?1 AND type IS NOT NULL ORDER BY number
+                    SELECT \(EntitlementEvent.columns) FROM \(source) number > ?1 AND type IS NOT NULL
+                    AND (?3 IS NULL OR environment IN (SELECT value FROM json_each(?3))) ORDER BY number
                     """),
-            arguments: app.map { [cursor, $0] } ?? [cursor])
+            arguments: [cursor, app, environments?.map(\.rawValue).jsonArray])
         var (events, skipped): ([EntitlementEvent], Int) = ([], 0)
         while events.count < limit, let row = try rows.next() {
             if let event = EntitlementEvent(row) { events.append(event) } else { skipped += 1 }

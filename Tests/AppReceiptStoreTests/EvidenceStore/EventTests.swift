@@ -291,6 +291,13 @@ struct EventTests {
             #expect(others.events.map(\.originalTransactionIdentifier) == ["2", "4"])
             #expect(others.next == page.next)
             #expect(try await store.events(after: 0, limit: 10, apps: ["com.example.none"]).next == page.next)
+            for (apps, found) in [(nil, found), (Set(["com.example.other"]), ["2", "4"])] {
+                let sandbox = try await store.events(after: 0, limit: 10, apps: apps, environments: [.sandbox])
+                #expect(sandbox.events.map(\.originalTransactionIdentifier) == found)
+                #expect(sandbox.next == page.next)
+                let none = try await store.events(after: 0, limit: 10, apps: apps, environments: [.production])
+                #expect(none.events.isEmpty && none.next == page.next)
+            }
         }
     }
 

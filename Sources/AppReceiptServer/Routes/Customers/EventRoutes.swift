@@ -19,14 +19,17 @@ struct EventRoutes: Sendable {
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.get("/events") { request, context in
-            let options = try RequestOptions(of: request, named: ["after", "wait", "limit", "bundle-id"])
+            let options = try RequestOptions(
+                of: request, named: RequestedScopes.options.union(["after", "wait", "limit"]))
             let after = try cursor(options)
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             let wait = try options.wholeNumber("wait", in: 0...Self.maxWait) ?? 0
-            let apps = try service.apps(of: RequestedScopes(options), in: context)
+            let scopes = try RequestedScopes(options)
+            let question = Question(
+                limit: limit, apps: try service.apps(of: scopes, in: context), environments: scopes.environments)
             // A single token has nobody to leave places for.
             let token = service.configuration.tokens.count > 1 ? context.access.token : nil
-            let page = try await page(after: after, limit: limit, wait: .seconds(Int(wait)), apps: apps, for: token)
+            let page = try await page(of: question, after: after, wait: .seconds(Int(wait)), for: token)
             let response =
                 request.acceptsLines
                 ? Response(lines: page.events) { $0.write(to: &$1) } : Self.document(page)
@@ -43,17 +46,26 @@ struct EventRoutes: Sendable {
         return cursor
     }
 
+    /// The events that a request asks about.
+    private struct Question: Sendable {
+        let limit: Int
+        /// The apps; nil for all.
+        let apps: Set<String>?
+        /// The environments; nil for all.
+        let environments: Set<AppStoreEnvironment>?
+    }
+
     /// The events after a cursor. If there are none, looks again until the wait is over, the client is gone or the
     /// server stops.
     ///
     /// An answer takes less time than the server allows for a response.
     private func page(
-        after cursor: Int64, limit: Int, wait: Duration, apps: Set<String>?, for token: String?
+        of question: Question, after cursor: Int64, wait: Duration, for token: String?
     ) async throws -> EventPage {
         let longest = service.configuration.limits.responseTimeout - .seconds(5)
         let end = ContinuousClock.now + min(wait, longest)
         var page = try await service.admission.withVerificationSlot(bodyBytes: 0) {
-            try await events(after: cursor, limit: limit, apps: apps)
+            try await events(of: question, after: cursor)
         }
         guard page.events.isEmpty, wait > .zero else { return page }
         let reservation = try service.admission.reserveWaiting(for: token)
@@ -63,15 +75,16 @@ struct EventRoutes: Sendable {
             !Task.isShuttingDownGracefully
         {
             try await Task.sleep(for: min(Self.interval, end - .now))
-            page = try await events(after: page.next, limit: limit, apps: apps)
+            page = try await events(of: question, after: page.next)
         }
         return page
     }
 
     /// - Throws: `cursor-malformed` if the database never had the cursor, so that a client doesn't miss the events that
     ///   get the numbers it knows.
-    private func events(after cursor: Int64, limit: Int, apps: Set<String>?) async throws -> EventPage {
-        let page = try await service.store.events(after: cursor, limit: limit, apps: apps)
+    private func events(of question: Question, after cursor: Int64) async throws -> EventPage {
+        let page = try await service.store.events(
+            after: cursor, limit: question.limit, apps: question.apps, environments: question.environments)
         guard page.next >= cursor else {
             throw APIError.badRequest(
                 .cursorMalformed,

@@ -12,11 +12,14 @@ import VerifyReceipt
 
 @Suite("EventRoutes")
 struct EventRoutesTests {
-    private func token(_ transaction: String, refunded: Bool = false, app: String = "com.example.app") throws -> [UInt8]
-    {
+    private func token(
+        _ transaction: String, refunded: Bool = false, app: String = "com.example.app",
+        environment: SignedDataEnvironment = .sandbox
+    ) throws -> [UInt8] {
         Array(
             try TestTransaction("com.example.pro", transaction: transaction).with {
                 $0.bundleIdentifier = app
+                $0.environment = environment
                 $0.revocationDate = refunded ? instant("2024-08-01T00:00:00Z") : nil
                 if refunded { $0.signedDate = instant("2024-12-01T00:00:00Z") }
             }.signed().utf8)
@@ -66,13 +69,23 @@ struct EventRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Events of other apps are passed over")
-    func apps() async throws {
+    @Test("Events of other apps and environments are skipped")
+    func scopes() async throws {
         try await TestServer.with { server async throws in
             _ = try await server.post("/v1/signed-data/verify", token("77"))
             _ = try await server.post("/v1/signed-data/verify", token("78", app: "com.example.other"))
-            let response = try await server.get("/v1/events?bundle-id=com.example.other")
-            #expect(response.json["events"]?.array?.map { $0["bundleIdentifier"]?.string } == ["com.example.other"])
+            _ = try await server.post("/v1/signed-data/verify", token("79", environment: .production))
+            func events(_ query: String) async throws -> [String?]? {
+                try await server.get("/v1/events?" + query).json["events"]?.array?
+                    .map { $0["originalTransactionIdentifier"]?.string }
+            }
+            #expect(try await events("bundle-id=com.example.other") == ["78"])
+            #expect(try await events("environment=production") == ["79"])
+            #expect(try await events("environment=sandbox&environment=production") == ["77", "78", "79"])
+            #expect(try await events("environment=sandbox&bundle-id=com.example.app") == ["77"])
+            let next = try await server.get("/v1/events?environment=production&limit=1").json["next"]?.string
+            #expect(try await events("after=\(next ?? "")&environment=production") == [])
+            #expect(try await server.get("/v1/events?environment=moon").errorCode == "option-malformed")
         }
     }
 
