@@ -57,6 +57,14 @@ public struct ReceiptServer: Service {
         generation = CurrentGeneration(Generation(service), logger: logger, configuration: reload)
     }
 
+    /// Checks the database of a configuration as a start does, and logs the same, without creating or changing a file,
+    /// also while a server uses the database.
+    ///
+    /// - Throws: `StoreError` if the database can't be opened.
+    package static func checkDatabase(of configuration: ServerConfiguration, logger: Logger) throws(StoreError) {
+        try ReceiptService.checkDatabase(of: configuration, logger: logger)
+    }
+
     /// Reloads the configuration, as on SIGHUP, without closing a connection.
     ///
     /// Requests in progress are completed under the former one. The address, the database, the limits and what is

@@ -10,6 +10,8 @@ import Crypto
 public struct SharedSecret: Sendable {
     private let digest: SHA256.Digest
     private let isEmpty: Bool
+    /// Whether the secret is so short that it may be guessed: it has fewer than 20 bytes.
+    package let isShort: Bool
 
     /// Creates a secret.
     ///
@@ -18,6 +20,7 @@ public struct SharedSecret: Sendable {
     public init(_ text: String) {
         digest = SHA256.hash(data: Array(text.utf8))
         isEmpty = text.isEmpty
+        isShort = text.utf8.count < 20
     }
 
     /// Returns whether the password matches. The comparison takes constant time.

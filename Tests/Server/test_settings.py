@@ -22,10 +22,38 @@ def failure(command, *flags, environment=None):
 def fails_without_change(command, file, reason):
     """A file that isn't a database of this program is reported and not changed."""
     before = file.read_bytes()
-    status, message = failure(command, "--database", file)
-    assert status == 66
-    assert reason in message
-    assert file.read_bytes() == before
+    for flags in (["--check"], []):
+        status, message = failure(command, *flags, "--database", file)
+        assert status == 66
+        assert reason in message
+        assert file.read_bytes() == before
+
+
+def test_the_check_opens_the_database_also_of_a_running_server_and_changes_nothing(command, serve, tmp_path):
+    file = tmp_path / "state.sqlite"
+    assert command.run("serve", "--check", "--database", file).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+    server = serve("--database", file)
+    assert command.run("serve", "--check", "--database", file).returncode == 0
+    assert server.get("/readyz").status == 200
+    server.terminate()
+    assert server.wait() == 0
+    files = set(tmp_path.iterdir())
+    assert command.run("serve", "--check", "--database", file).returncode == 0
+    assert set(tmp_path.iterdir()) == files
+
+
+def test_a_short_token_has_a_warning_that_does_not_contain_it(command, serve, tmp_path):
+    warning = 'The token "token" has fewer than 20 characters'
+    token = tmp_path / "token"
+    token.touch(0o600)
+    token.write_text("swordfish\n")
+    done = command.run("serve", "--check", "--token-file", token)
+    assert done.returncode == 0 and warning in done.stderr and "swordfish" not in done.stderr
+    server = serve("--token-file", token)
+    assert warning in server.errors and "swordfish" not in server.errors
+    token.write_text("f" * 20)
+    assert "fewer than 20" not in command.run("serve", "--check", "--token-file", token).stderr
 
 
 # Unavailable resources: 73

@@ -92,6 +92,11 @@ extension SQLiteStore {
             path: path, receipts: trust.receipts, signedData: trust.signedData, hashesAccounts: hashesAccounts,
             limits: limits, clock: clock)
     }
+
+    /// Checks a database of tests.
+    package static func check(testing path: String, _ trust: StoreTrust = .tests) throws(StoreError) -> Int {
+        try check(path: path, receipts: trust.receipts, signedData: trust.signedData)
+    }
 }
 
 /// Calls `body` with a path in an empty folder, which is removed afterwards.

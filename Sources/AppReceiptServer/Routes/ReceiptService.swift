@@ -29,24 +29,42 @@ final class ReceiptService: Sendable {
     convenience init(
         _ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger
     ) throws(StoreError) {
-        let receipts = ReceiptVerifier(
-            anchors: configuration.anchors, xcode: configuration.xcode,
-            transactionReceipts: configuration.transactionReceipts)
-        let signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
+        let (receipts, signedData) = Self.verifiers(configuration)
         let store = try configuration.openStore(receipts: receipts, signedData: signedData)
-        let untrusted = store.untrustedOriginals.count
-        if untrusted > 0 {
-            logger.warning(
-                "Stored refunds of roots that aren't trusted any more make their purchases unavailable",
-                metadata: [
-                    "purchases": "\(untrusted)",
-                    "remedy":
-                        "Trust the root again, or delete the purchases. GET /readyz with the server's token names them.",
-                ])
-        }
+        Self.log(untrustedPurchases: store.untrustedOriginals.count, to: logger)
         self.init(
             configuration, receipts: receipts, signedData: signedData, store: store, metrics: metrics,
             admission: Admission(limits: configuration.limits, metrics: metrics), logger: logger)
+    }
+
+    /// Checks the database as opening it does, and logs the same, without creating or changing a file.
+    ///
+    /// - Throws: `StoreError` if the database can't be opened.
+    static func checkDatabase(of configuration: ServerConfiguration, logger: Logger) throws(StoreError) {
+        guard let path = configuration.database else { return }
+        let (receipts, signedData) = verifiers(configuration)
+        let untrusted = try SQLiteStore.check(path: path, receipts: receipts, signedData: signedData)
+        log(untrustedPurchases: untrusted, to: logger)
+    }
+
+    private static func verifiers(_ configuration: ServerConfiguration) -> (ReceiptVerifier, SignedDataVerifier) {
+        (
+            ReceiptVerifier(
+                anchors: configuration.anchors, xcode: configuration.xcode,
+                transactionReceipts: configuration.transactionReceipts),
+            SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
+        )
+    }
+
+    private static func log(untrustedPurchases count: Int, to logger: Logger) {
+        guard count > 0 else { return }
+        logger.warning(
+            "Stored refunds of roots that aren't trusted any more make their purchases unavailable",
+            metadata: [
+                "purchases": "\(count)",
+                "remedy":
+                    "Trust the root again, or delete the purchases. GET /readyz with the server's token names them.",
+            ])
     }
 
     /// Replaces a service by one of another configuration, with the same verifiers, database and limits.

@@ -9,12 +9,13 @@ struct FormerRoots: Sendable {
 
     private static let maxFound = 1000
 
-    /// Returns the original transactions with such a refund, up to 1,000.
+    /// Returns the original transactions with such a refund, up to 1,000. Remembers that there are none, unless the
+    /// database is open for reading only.
     func search(_ database: Database) throws -> Set<ScopedOriginal> {
         let trust = evidence.trust
         if try database.value(of: .trustedRoots) == trust.databaseValue { return [] }
         let found = try transactions(database).union(receipts(database))
-        if found.isEmpty { try database.set(.trustedRoots, to: trust) }
+        if found.isEmpty, !database.configuration.readonly { try database.set(.trustedRoots, to: trust) }
         return found
     }
 

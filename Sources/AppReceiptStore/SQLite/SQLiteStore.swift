@@ -62,6 +62,30 @@ public final class SQLiteStore: EvidenceStore {
             clock: clock, searchesFormerRoots: true)
     }
 
+    /// Checks a database as opening it does, without creating or changing a file, also while a server uses it. A file
+    /// that doesn't exist is as good as a new database.
+    ///
+    /// - Returns: The number of ``untrustedOriginals``.
+    /// - Throws: As for opening it, but not `notWritable`.
+    package static func check(
+        path: String, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default
+    ) throws(StoreError) -> Int {
+        guard FileManager.default.fileExists(atPath: path),
+            let database = try SQLiteDatabase.checkedReader(at: path)
+        else { return 0 }
+        let verifier = StoredEvidenceVerifier(
+            receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
+        do {
+            return try database.read { database in
+                // A key that is stored is only read.
+                if try database.value(of: .accountKey) != nil { _ = try accounts(areHashed: false, in: database) }
+                return try FormerRoots(evidence: verifier).search(database).count
+            }
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+    }
+
     /// Opens the database of a server for its operator, who reads no evidence: without the search for refunds of former
     /// roots, which may take long in a transaction that blocks the server.
     package convenience init(administrating path: String) throws(StoreError) {

@@ -7,6 +7,7 @@ import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 import Logging
+import VerifyReceipt
 
 /// `appreceipt serve`: verifyReceipt, a JSON API and the web inspector.
 @available(AppReceiptServer 1.0, *)
@@ -50,7 +51,7 @@ struct Serve: AsyncParsableCommand {
             can't be read, or a database that this version can't use, 73 the database or the address isn't available.
             """)
 
-    @Flag(help: "Check the configuration and the files that it names, without serving. The database isn't opened.")
+    @Flag(help: "Check the configuration, the files that it names and the database, without serving or changing them.")
     var check = false
 
     @OptionGroup(title: "Address and state")
@@ -72,11 +73,11 @@ struct Serve: AsyncParsableCommand {
         let settings = try settings()
         let configuration = try configuration(settings)
         let logger = try settings.logger()
-        for warning in Self.warnings(about: settings) {
+        for warning in Self.warnings(about: settings, configuration) {
             check ? Terminal.note(warning) : logger.warning("\(warning)")
         }
         if check {
-            try Self.checkAccess(to: configuration.database)
+            try Self.checkDatabase(of: configuration, logger: logger)
             Terminal.note("The configuration is valid.")
             for line in Self.notes(on: configuration) { Terminal.note(line) }
             if configuration.appStore != nil {
@@ -95,9 +96,7 @@ struct Serve: AsyncParsableCommand {
                 for line in notes.withLock({ $0 }) { logger.notice("\(line)") }
             }
         } catch {
-            let failure = DatabaseFailure(of: configuration.database ?? "The database", error)
-            failure.report()
-            throw failure.exitStatus
+            throw Self.exitStatus(reporting: error, of: configuration)
         }
         do {
             try await server.runService()
@@ -112,9 +111,14 @@ struct Serve: AsyncParsableCommand {
             options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
     }
 
-    /// Warnings about files of secrets.
-    private static func warnings(about settings: Settings) -> [String] {
-        Set(settings.secretFiles).sorted().compactMap { SecretInput.warning(aboutSecretFile: $0) }
+    /// Warnings about secrets.
+    private static func warnings(about settings: Settings, _ configuration: ServerConfiguration) -> [String] {
+        let files = Set(settings.secretFiles).sorted().compactMap { SecretInput.warning(aboutSecretFile: $0) }
+        let tokens = configuration.tokens.filter(\.secret.isShort).map { token in
+            "The token \"\(token.name)\" has fewer than 20 characters, so it may be guessed. Replace it with a random "
+                + "one: openssl rand -hex 32"
+        }
+        return files + tokens
     }
 
     /// The configuration as it is now. What is wrong is part of the log, not text between its lines.
@@ -137,7 +141,7 @@ struct Serve: AsyncParsableCommand {
                 defer { known = current }
                 return current.filter { !known.contains($0) }
             }
-            for line in lines + Self.warnings(about: settings) + added { logger.warning("\(line)") }
+            for line in lines + Self.warnings(about: settings, configuration) + added { logger.warning("\(line)") }
             // The server compares the others.
             let kept = ["log-level", "log-format"].filter { settings.all($0)?.texts != started.all($0)?.texts }
             if !kept.isEmpty {
@@ -161,12 +165,23 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
-    /// Checks that the database can be created or written, without creating it.
-    private static func checkAccess(to database: String?) throws {
-        guard let database, DatabaseFailure.obstacle(to: database) != nil else { return }
-        let failure = DatabaseFailure(of: database, .cannotOpen)
+    /// Checks that the database can be created, or opened and written, without doing so.
+    private static func checkDatabase(of configuration: ServerConfiguration, logger: Logger) throws {
+        do throws(StoreError) {
+            if let database = configuration.database, DatabaseFailure.obstacle(to: database) != nil {
+                throw .cannotOpen
+            }
+            try ReceiptServer.checkDatabase(of: configuration, logger: logger)
+        } catch {
+            throw exitStatus(reporting: error, of: configuration)
+        }
+    }
+
+    /// Reports that the database can't be used.
+    private static func exitStatus(reporting error: StoreError, of configuration: ServerConfiguration) -> ExitCode {
+        let failure = DatabaseFailure(of: configuration.database ?? "The database", error)
         failure.report()
-        throw failure.exitStatus
+        return failure.exitStatus
     }
 
     private var trustValues: [SettingOption] {

@@ -158,6 +158,7 @@ struct SQLiteDatabaseTests {
             try Data(String(repeating: "This isn't a database. ", count: 100).utf8).write(
                 to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            #expect(await rejection { try SQLiteStore.check(testing: path) } == .notADatabase)
             #expect(await rejection { try SQLiteStore(testing: path) } == .notADatabase)
             #expect(try permissions(path) == 0o644)
         }
@@ -201,6 +202,7 @@ struct SQLiteDatabaseTests {
             try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999')") }
             try queue.close()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(await rejection { try SQLiteStore.check(testing: path) } == .newerDatabase)
             #expect(await rejection { try SQLiteStore(testing: path) } == .newerDatabase)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
@@ -213,6 +215,7 @@ struct SQLiteDatabaseTests {
             try await queue.write { try $0.execute(sql: "CREATE TABLE somebody (name TEXT)") }
             try queue.close()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(await rejection { try SQLiteStore.check(testing: path) } == .foreignDatabase)
             #expect(await rejection { try SQLiteStore(testing: path) } == .foreignDatabase)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
@@ -223,8 +226,39 @@ struct SQLiteDatabaseTests {
         try await withDatabasePath { path async throws in
             let text = Data(String(repeating: "This isn't a database. ", count: 100).utf8)
             try text.write(to: URL(fileURLWithPath: path))
+            #expect(await rejection { try SQLiteStore.check(testing: path) } == .notADatabase)
             #expect(await rejection { try SQLiteStore(testing: path) } == .notADatabase)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+        }
+    }
+
+    @Test("A check creates and changes no file, also while the database is open")
+    func check() async throws {
+        try await withDatabasePath { path async throws in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            // A name that has to be escaped in an address.
+            let path = folder.appendingPathComponent("50%3F?#ä.sqlite").path
+            func names() throws -> Set<String> { Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) }
+            #expect(try SQLiteStore.check(testing: path) == 0)
+            #expect(try names().isEmpty)
+            let store = try SQLiteStore(testing: path, .testsAndFormer)
+            try await store.record(
+                StoreFixtures.transaction(
+                    StoreFixtures.period("1", refund: "2024-07-01T00:00:00Z"), by: StoreFixtures.formerPKI))
+            let open = try names()
+            // The refund is in the log only.
+            #expect(try SQLiteStore.check(testing: path) == 1)
+            #expect(try SQLiteStore.check(testing: path, .testsAndFormer) == 0)
+            #expect(try names() == open)
+            try await store.check()
+            try await store.close()
+            // A copy of the file alone, as a backup is.
+            for name in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + name) }
+            let (closed, before) = (try names(), try Data(contentsOf: URL(fileURLWithPath: path)))
+            #expect(try SQLiteStore.check(testing: path) == 1)
+            #expect(try SQLiteStore.check(testing: path, .testsAndFormer) == 0)
+            #expect(try names() == closed)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
     }
 
@@ -256,6 +290,7 @@ struct SQLiteDatabaseTests {
             let queue = try DatabaseQueue(path: path)
             try await queue.write { try $0.execute(sql: "UPDATE settings SET value = x'00'") }
             try queue.close()
+            #expect(await rejection { try SQLiteStore.check(testing: path) } == .damaged)
             #expect(await rejection { try SQLiteStore(testing: path) } == .damaged)
         }
     }

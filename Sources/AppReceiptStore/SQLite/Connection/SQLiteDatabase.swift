@@ -52,6 +52,37 @@ enum SQLiteDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
+    /// Opens an existing database for reading, whether a server uses it or not, after the same inspection as
+    /// ``writer(at:busyMode:)``. Creates no file.
+    ///
+    /// - Returns: The database; nil if the next start migrates it.
+    static func checkedReader(at path: String) throws(StoreError) -> DatabaseQueue? {
+        var configuration = configuration(.timeout(5))
+        configuration.readonly = true
+        do {
+            let source = unusedDatabase(at: path) ?? path
+            try inspect(source, configuration: configuration)
+            let queue = try DatabaseQueue(path: source, configuration: configuration)
+            return try queue.read { try SQLiteSchema.migrator.hasCompletedMigrations($0) } ? queue : nil
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+    }
+
+    /// The address of a database that no server uses, because it has no write-ahead log: SQLite reads it without locks,
+    /// and without creating a log. Nil for a database with a log.
+    private static func unusedDatabase(at path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        let file = unsafe String(cString: real)
+        guard unsafe access(file + "-wal", F_OK) != 0 else { return nil }
+        let escaped = file.utf8.reduce(into: "") { escaped, byte in
+            let isReserved = [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte) || byte >= 0x80
+            escaped += isReserved ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
+        }
+        return "file:\(escaped)?immutable=1"
+    }
+
     private static func configuration(_ busyMode: Database.BusyMode) -> Configuration {
         var configuration = Configuration()
         configuration.label = "AppReceiptStore"
