@@ -75,7 +75,8 @@ enum SQLiteDatabase {
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }
         let file = unsafe String(cString: real)
-        guard unsafe access(file + "-wal", F_OK) != 0 else { return nil }
+        var status = stat()
+        guard unsafe stat(file + "-wal", &status) != 0 else { return nil }
         let escaped = file.utf8.reduce(into: "") { escaped, byte in
             let isReserved = [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte) || byte >= 0x80
             escaped += isReserved ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
