@@ -52,7 +52,7 @@ public struct ReceiptInput: Sendable, Hashable {
             throw ReceiptError(name)
         } else {
             format = .base64
-            containerBytes = try Self.container(inBase64: text, start, after: prefixCount)
+            containerBytes = try Self.container(inBase64: text, after: prefixCount)
         }
     }
 
@@ -101,15 +101,16 @@ public struct ReceiptInput: Sendable, Hashable {
     }
 
     private static func container(
-        inBase64 text: ArraySlice<UInt8>, _ start: UInt8, after prefixCount: Int
+        inBase64 text: ArraySlice<UInt8>, after prefixCount: Int
     ) throws(ReceiptError) -> ArraySlice<UInt8> {
-        // Only text that starts like base64 of a receipt ("M") is malformed base64. Other text is unrecognized.
-        guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognized) }
+        // Only text that starts like base64 of a receipt is malformed base64. Other text is unrecognized.
+        let beginsLikeSequence = beginsLikeSequence(base64: text)
+        guard beginsLikeSequence || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognized) }
         let octets: [UInt8]
         do throws(Base64.Fault) {
             octets = try Base64.decode(text)
         } catch {
-            guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognized) }
+            guard beginsLikeSequence else { throw ReceiptError(.inputUnrecognized) }
             throw ReceiptError(error, in: text, prefixCount: prefixCount)
         }
         guard let first = octets.first else { throw ReceiptError(.inputUnrecognized) }
@@ -122,6 +123,18 @@ public struct ReceiptInput: Sendable, Hashable {
         }
         throw ReceiptError(.inputUnrecognized, "The input is base64, but its content isn't a PKCS #7 container.")
     }
+
+    /// Whether text begins like base64 of a sequence, and isn't a short sentence such as "My account" or "MAC APP".
+    private static func beginsLikeSequence(base64 text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: "M") else { return false }
+        // The second character has two bits of the tag, which are zero, and the first four of the length: at most 8.
+        guard let second = text.dropFirst().first else { return true }
+        guard (UInt8(ascii: "A")...UInt8(ascii: "I")).contains(second) else { return false }
+        return text.count >= minReceiptCharacters || !text.contains(UInt8(ascii: " "))
+    }
+
+    /// Base64 of a receipt is much longer, also a part of one that is of use.
+    private static let minReceiptCharacters = 100
 
     /// Whether text begins like the property list of a transaction receipt, which resembles JSON.
     package static func isTransactionReceipt(_ text: ArraySlice<UInt8>) -> Bool {

@@ -143,12 +143,23 @@ struct ReceiptInputTests {
         // "MAH4+g==" is `30 01 F8 FA`.
         #expect(try input("MAH4+g==").containerBytes.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
         #expect(try input("MAH4\n +g==").containerBytes.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
+        let rest = String(repeating: "MAH4", count: 25)
         for text in ["MAH4 g==", "MAH4 +g==", "MAH4 +g==MAH4"] {
-            let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text) }
+            let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text + rest) }
             #expect(error?.message.contains("space") == true)
         }
         let truncated = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
         #expect(truncated?.message.contains("space") == false)
+    }
+
+    @Test(
+        "Words that begin like base64 are unrecognized",
+        arguments: [
+            "My account: user-42", "Mine is locked, I paid", "Meine App geht nicht", "Midnight update broke the app",
+            "Merhaba,\n\nI paid", "MEINE APP GEHT NICHT", "M4 Mac mini", "Mon compte est user-42",
+        ])
+    func words(text: String) {
+        expectFailure(.inputUnrecognized, check: .input) { try input(text) }
     }
 
     @Test("Offsets in text are relative to the start of the input, including leading whitespace")
