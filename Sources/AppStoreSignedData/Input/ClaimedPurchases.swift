@@ -3,7 +3,7 @@ import AppReceiptKit
 package import AppReceiptSupport
 
 /// The claims of what isn't signed: a response of verifyReceipt without the receipt, with purchases or only the status
-/// of an error, or a transaction of StoreKit 2 as JSON.
+/// of an error, or transactions of StoreKit 2 as JSON.
 ///
 /// Nothing is verified, and anybody can write such data. It can be shown to people with the advice to get the receipt,
 /// and grants nothing.
@@ -17,7 +17,7 @@ package struct ClaimedPurchases: Sendable, Hashable {
     /// The purchases, newest first, each transaction once.
     package let purchases: [Purchase]
 
-    /// Whether the claims are those of a response. Otherwise they are of a transaction of StoreKit 2.
+    /// Whether the claims are those of a response. Otherwise they are of transactions of StoreKit 2.
     package let isResponse: Bool
 
     /// A purchase in Apple's names: `product_id`, `transaction_id` and so on.
@@ -78,6 +78,24 @@ package struct ClaimedPurchases: Sendable, Hashable {
         purchases = [Purchase(transaction: object)]
     }
 
+    /// Combines the claims of several transactions; nil if one is a response. What they don't have in common is nil.
+    fileprivate init?(transactions: [ClaimedPurchases]) {
+        guard !transactions.contains(where: \.isResponse) else { return nil }
+        func common(_ values: [String?]) -> String? { Set(values).count == 1 ? values[0] : nil }
+        isResponse = false
+        status = nil
+        environment = common(transactions.map(\.environment))
+        bundleIdentifier = common(transactions.map(\.bundleIdentifier))
+        purchases = Self.newestFirst(transactions.flatMap(\.purchases))
+    }
+
+    /// Returns the purchases, newest first, each transaction once.
+    private static func newestFirst(_ purchases: [Purchase]) -> [Purchase] {
+        var known: Set<String> = []
+        return purchases.filter { $0.transactionIdentifier.map { known.insert($0).inserted } ?? true }
+            .sorted { ($0.purchaseDate ?? .distantPast) > ($1.purchaseDate ?? .distantPast) }
+    }
+
     private init(response object: AppStoreJSON.Object) {
         isResponse = true
         let receipt = object["receipt"]?.object
@@ -88,10 +106,7 @@ package struct ClaimedPurchases: Sendable, Hashable {
         let single = [receipt, object["latest_receipt_info"]?.object].compactMap { $0 }
             .filter { $0["transaction_id"] != nil }
         let listed = [object["latest_receipt_info"], receipt?["in_app"]].flatMap { $0?.array ?? [] }
-        var known: Set<String> = []
-        purchases = (listed.compactMap(\.object) + single).map { Purchase($0) }
-            .filter { $0.transactionIdentifier.map { known.insert($0).inserted } ?? true }
-            .sorted { ($0.purchaseDate ?? .distantPast) > ($1.purchaseDate ?? .distantPast) }
+        purchases = Self.newestFirst((listed.compactMap(\.object) + single).map { Purchase($0) })
     }
 
     /// The identifiers of the originals, then those of the other transactions, each once, of the newest purchase first.
@@ -118,10 +133,14 @@ package struct ClaimedPurchases: Sendable, Hashable {
 }
 
 extension EvidenceInput {
-    /// The claims of the input if it is nothing but unsigned data; otherwise nil.
+    /// The claims of the input if it is nothing but unsigned data: a response, or transactions; otherwise nil.
     package var claimedPurchases: ClaimedPurchases? {
-        guard items.count == 1, case .token(let text) = items[0] else { return nil }
-        return ClaimedPurchases(text)
+        var all: [ClaimedPurchases] = []
+        for item in items {
+            guard case .token(let text) = item, let claims = ClaimedPurchases(text) else { return nil }
+            all.append(claims)
+        }
+        return all.count == 1 ? all[0] : ClaimedPurchases(transactions: all)
     }
 }
 

@@ -96,8 +96,11 @@ package struct EvidenceInput: Sendable {
         if let several = EvidenceText(text, otherThan: items[0], maxCount: Self.maxItems) {
             (items, normalizations) = ([], steps)
             add(several)
-        } else if case .receipt = items[0], let object = EvidenceText.unsignedObject(in: text) {
-            items = [.token(Self.text(object))]
+        } else if case .receipt = items[0] {
+            let objects = EvidenceText.unsignedObjects(in: text)
+            guard !objects.isEmpty else { return }
+            isTruncated = objects.count > Self.maxItems
+            items = objects.prefix(Self.maxItems).map { .token(Self.text($0)) }
             note("other text around JSON")
         }
     }

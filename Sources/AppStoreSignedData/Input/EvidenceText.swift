@@ -24,7 +24,10 @@ struct EvidenceText {
     private(set) var isTruncated = false
 
     /// The marks at the beginnings of the lines that a reply repeats.
-    private static let quotationMarks = [UInt8(ascii: ">"), UInt8(ascii: "|")]
+    private static let quotationMarks = [UInt8(ascii: ">"), UInt8(ascii: "|"), UInt8(ascii: ":")]
+
+    /// The number of initials that some programs write before ">", as in "AW> ".
+    private static let maxInitials = 3
 
     private let maxCount: Int
     private var known: Set<ArraySlice<UInt8>> = []
@@ -94,9 +97,19 @@ struct EvidenceText {
 
     /// Returns a line without quotation marks of mail and without whitespace at its ends.
     private mutating func unquoted(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let rest = line.drop { Base64.isWhitespace($0) || Self.quotationMarks.contains($0) }
+        let rest = Self.withoutQuotationMarks(line: line)
         if line[..<rest.startIndex].contains(where: Self.quotationMarks.contains) { isQuoted = true }
         return rest.trimmingWhitespace
+    }
+
+    private static func withoutQuotationMarks(line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = line
+        while true {
+            let content = rest.drop { Base64.isWhitespace($0) || quotationMarks.contains($0) }
+            let initials = content.prefix(maxInitials).prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
+            guard !initials.isEmpty, content[initials.endIndex...].first == UInt8(ascii: ">") else { return content }
+            rest = content[initials.endIndex...]
+        }
     }
 
     // MARK: Documents
@@ -164,30 +177,38 @@ extension EvidenceText {
         if isAll || isDamaged || isBase64 { return nil }
     }
 
-    /// The JSON in text with other words that people send instead of a receipt or token, also in quoted lines; nil
-    /// without any.
-    static func unsignedObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
-        plainObject(in: text)
-            ?? (text.contains(where: quotationMarks.contains) ? plainObject(in: withoutQuotationMarks(text)) : nil)
+    /// The JSON in text with other words that people send instead of a receipt or tokens, also in quoted lines: an
+    /// object or the objects of an array; empty without any.
+    static func unsignedObjects(in text: ArraySlice<UInt8>) -> [AppStoreJSON.Object] {
+        let objects = plainObjects(in: text)
+        guard objects.isEmpty, text.contains(where: quotationMarks.contains) else { return objects }
+        return plainObjects(in: withoutQuotationMarks(text))
     }
 
     /// The text without the quotation marks of mail at the beginnings of its lines.
     private static func withoutQuotationMarks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
-        return Array(
-            lines.map { $0.drop { quotationMarks.contains($0) || $0 == UInt8(ascii: " ") } }.joined(separator: [0x0A]))[
-                ...]
+        return Array(lines.map { withoutQuotationMarks(line: $0) }.joined(separator: [0x0A]))[...]
     }
 
-    private static func plainObject(in text: ArraySlice<UInt8>) -> AppStoreJSON.Object? {
+    private static func plainObjects(in text: ArraySlice<UInt8>) -> [AppStoreJSON.Object] {
+        let object = value(in: text, from: UInt8(ascii: "{"), to: UInt8(ascii: "}"))?.object
+        if let object, object.tokenMistake != nil || object.isResponseWithoutReceipt { return [object] }
+        let elements = value(in: text, from: UInt8(ascii: "["), to: UInt8(ascii: "]"))?.array ?? []
+        let objects = elements.compactMap(\.object).filter { $0.tokenMistake != nil }
+        return objects.count == elements.count ? objects : []
+    }
+
+    /// The JSON between the first and the last of two characters, with other text around it.
+    private static func value(
+        in text: ArraySlice<UInt8>, from first: UInt8, to last: UInt8
+    ) -> AppStoreJSON? {
         let span = text.span
-        guard let first = span.firstIndex(of: UInt8(ascii: "{"), in: 0..<span.count),
-            let end = text.lastIndex(of: UInt8(ascii: "}")), case let start = text.startIndex + first, start < end,
-            text.count > end - start + 1,
-            let object = (try? AppStoreJSON(parsing: text[start...end], depth: 16))?.object,
-            object.tokenMistake != nil || object.isResponseWithoutReceipt
+        guard let offset = span.firstIndex(of: first, in: 0..<span.count),
+            let end = text.lastIndex(of: last), case let start = text.startIndex + offset, start < end,
+            text.count > end - start + 1
         else { return nil }
-        return object
+        return try? AppStoreJSON(parsing: text[start...end], depth: 16)
     }
 
     /// The first word of a line: characters of base64 or of a token, and the padding after them.

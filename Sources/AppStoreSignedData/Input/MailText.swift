@@ -118,7 +118,7 @@ package struct MailText {
 
     /// The characters that programs escape in HTML, also in the marks of quotations.
     private static let entities = [("&gt;", ">"), ("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&amp;", "&")]
-        .map { (Array($0.0.utf8), Array($0.1.utf8)) }
+        .map { (name: Array($0.0.utf8), character: Array($0.1.utf8)) }
 
     private mutating func replaceEntities() {
         let ampersand = UInt8(ascii: "&")
@@ -128,11 +128,41 @@ package struct MailText {
         while let start = rest.firstIndex(of: ampersand) {
             plain += rest[..<start]
             rest = rest[start...]
-            let (name, character) = Self.entities.first { rest.starts(with: $0.0) } ?? ([ampersand], [ampersand])
-            plain += character
-            rest = rest.dropFirst(name.count)
+            if let entity = Self.entities.first(where: { rest.starts(with: $0.name) }) {
+                plain += entity.character
+                rest = rest.dropFirst(entity.name.count)
+            } else if let reference = CharacterReference(rest) {
+                plain += reference.character
+                rest = rest[reference.end...]
+            } else {
+                plain.append(ampersand)
+                rest = rest.dropFirst()
+            }
         }
         text = (plain + rest)[...]
+    }
+
+    /// A character by its number at the beginning of text, such as "&#62;" or "&#x3E;".
+    private struct CharacterReference {
+        /// The character in UTF-8.
+        let character: [UInt8]
+        /// The position after the reference.
+        let end: Int
+
+        init?(_ text: ArraySlice<UInt8>) {
+            let number = text.dropFirst().prefix(9).prefix { $0 != UInt8(ascii: ";") }
+            guard number.first == UInt8(ascii: "#"), number.endIndex < text.endIndex,
+                text[number.endIndex] == UInt8(ascii: ";")
+            else { return nil }
+            let digits = String(decoding: number.dropFirst(), as: UTF8.self)
+            let isHexadecimal = digits.first == "x" || digits.first == "X"
+            guard let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
+                let scalar = Unicode.Scalar(value), value >= 0x20 || value == 0x09 || value == 0x0A
+            else { return nil }
+            // A space that doesn't break is one that people see.
+            character = value == 0xA0 ? [0x20] : Array(String(scalar).utf8)
+            end = number.endIndex + 1
+        }
     }
 
     /// A tag at the beginning of text.

@@ -122,4 +122,28 @@ struct ClaimedPurchasesTests {
         #expect(claims.purchases.first?.expirationDate?.timeIntervalSince1970 == 1_702_592_000)
         #expect(input(#"{"productId": "pro", "quantity": 1}"#).claimedPurchases == nil)
     }
+
+    @Test("Several transactions without a signature are claims together, also between other words")
+    func unsignedTransactions() throws {
+        func transaction(_ identifier: Int, of app: String = "com.example.app") -> String {
+            """
+            {"transactionId": "\(identifier)", "bundleId": "\(app)", "purchaseDate": \(identifier),
+            "environment": "Production"}
+            """
+        }
+        let array = "[\(transaction(1)),\n\(transaction(2)), \(transaction(1))]"
+        let quoted = array.split(separator: "\n").map { "> \($0)" }.joined(separator: "\n")
+        for text in [array, "{\"transactions\": \(array)}", "Hi,\n\(array)\nThanks", "Hi,\n\(quoted)\nThanks"] {
+            let claims = try #require(input(text).claimedPurchases, "\(text)")
+            #expect(!claims.isResponse)
+            #expect(claims.purchases.map(\.transactionIdentifier) == ["2", "1"], "\(text)")
+            #expect(claims.bundleIdentifier == "com.example.app" && claims.environment == "Production")
+        }
+        let apps = try #require(
+            input("[\(transaction(1)), \(transaction(2, of: "com.example.other"))]").claimedPurchases)
+        #expect(apps.bundleIdentifier == nil && apps.environment == "Production")
+        for text in ["[\(transaction(1)), \"MIIA\"]", "Hi [{\"a\": 1}] you"] {
+            #expect(input(text).claimedPurchases == nil, "\(text)")
+        }
+    }
 }

@@ -62,10 +62,18 @@ struct EvidenceTextTests {
 
     @Test("Other marks of quotations, and the escapes of HTML, are removed")
     func otherMarks() {
-        let lines = ["| ", "&gt; ", "&gt;&gt; ", "> | "].map { wrapped(base64, prefix: $0) }
+        let marks = ["| ", "&gt; ", "&gt;&gt; ", "> | ", ": ", "AW> ", "AW>", "> ab> ", "&#62; ", "&#x3E;&#160;"]
+        let lines = marks.map { wrapped(base64, prefix: $0) }
         for quoted in lines { #expect(contents("Anna wrote:\n\(quoted)\nThanks") == [base64], "\(quoted.prefix(8))") }
         let html = "<p>Anna wrote:</p>" + wrapped(base64, prefix: "&gt; ", end: "<br>") + "<p>Thanks &amp; bye</p>"
         #expect(contents(html) == [base64])
+        let numbers = "<p>" + wrapped(base64, prefix: "&#62;&#32;", end: "<br/>") + "</p>&#9999999999; &#; &#x;"
+        #expect(contents(numbers) == [base64])
+        let claims = "{\"status\": 0,\n\"receipt\": {\"in_app\": []}}"
+        for mark in [": ", "AW> "] {
+            let quoted = claims.split(separator: "\n").map { mark + $0 }.joined(separator: "\n")
+            #expect(input("Anna wrote:\n\(quoted)\n").normalizations == ["other text around JSON"], "\(mark)")
+        }
         #expect(input("Hi\n| \(base64)\n").normalizations.contains("quoted lines"))
     }
 
