@@ -167,7 +167,8 @@ def test_a_message_about_several_customers_offers_each(open_page, neighbors):
     expect(problem).to_contain_text("a receipt that can't be read")
     offers = problem.locator("p.row button")
     assert offers.all_inner_texts() == ["anna@example.com", "bob@example.com"]
-    assert problem.locator(".to-send p").last.inner_text().endswith("2 accounts. anna@example.com, bob@example.com.")
+    assert problem.locator(".to-send p").last.inner_text().endswith(
+        "2 accounts. anna@example.com, bob@example.com. " + DAMAGED)
     inspector.screenshot("several-accounts")
     offers.last.click()
     expect(page.locator(".verdict-title")).to_have_text("Account bob@example.com")
@@ -178,6 +179,78 @@ def test_a_message_about_several_customers_offers_each(open_page, neighbors):
     expect(problem).to_contain_text("The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here.")
     assert offers.count() == 0
     assert "The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here." in problem.locator(".to-send p").last.inner_text()
+
+
+DAMAGED = "The message also contains a receipt that can't be read: it is cut off or damaged."
+
+
+def test_a_damaged_receipt_beside_an_unknown_customer_is_asked_for(open_page, known):
+    inspector = open_page(known[0])
+    inspector.allowed.append("404")
+    page = inspector.page
+    page.fill("#text", "From: zoe@example.com\n\nI paid.\n> MIIT" + "abcd1234" * 8)
+    page.click("#check")
+    problem = page.locator(".problem")
+    expect(problem).to_contain_text("Nothing is known under the account zoe@example.com.")
+    customer, ticket = problem.locator(".to-send p").all_inner_texts()
+    assert "copy the whole receipt again" in customer and "Restore" not in customer
+    assert ticket.endswith(f"zoe@example.com. {DAMAGED}")
+    inspector.screenshot("unknown-damaged")
+
+
+def test_an_error_of_apples_check_beside_a_name_is_said(open_page, neighbors):
+    inspector = open_page(neighbors[0])
+    inspector.allowed.append("404")
+    page = inspector.page
+    error = "an error of Apple's check (status 21003). Apple found that the receipt isn't genuine"
+    page.fill("#text", 'From: anna@example.com\n\nThe server says {"status":21003}')
+    page.click("#check")
+    expect(page.locator(".verdict-title")).to_have_text("Account anna@example.com")
+    assert error in page.inner_text(".verdict .caveat")
+    page.click("#copy-summary")
+    page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+    assert error in page.evaluate("navigator.clipboard.readText()")
+    inspector.screenshot("status-besides")
+    inspector.open_form()
+    page.fill("#text", 'From: zoe@example.com\n\nThe server says {"status":21003}')
+    page.click("#check")
+    expect(page.locator(".problem")).to_contain_text(error)
+    assert error in page.locator(".problem .to-send p").last.inner_text()
+
+
+def test_words_that_begin_like_a_receipt_are_no_damaged_receipt(open_page, neighbors):
+    inspector = open_page(neighbors[0])
+    page = inspector.page
+    assert inspector.check("Midnight update broke the app") == "Not valid"
+    assert page.inner_text(".headline") == "Not a receipt: don't unlock"
+    inspector.open_form()
+    page.fill("#text", "My account: 42")
+    page.click("#check")
+    expect(page.locator(".verdict-title")).to_have_text("Account 42")
+
+
+def test_several_unsigned_transactions_are_looked_up(open_page, known, make):
+    inspector = open_page(known[0])
+    page = inspector.page
+    identifiers = ("460000000000001", "460000000000002")
+    for identifier in identifiers:
+        token = make("--bundle-id", "com.example.app", "--environment", "production", "--product", f"com.example.{identifier}",
+                     "--transaction-id", identifier, "--signed", "2024-06-02T10:00:05Z", kind="transaction")
+        post(known[0], "/v1/accounts/46/evidence", {"evidence": [token.decode().strip()]})
+    claims = lambda *ids: json.dumps([{
+        "transactionId": one, "originalTransactionId": one, "bundleId": "com.example.app", "productId": "com.example.pro",
+        "environment": "Production"} for one in ids])
+    page.fill("#text", claims(*identifiers))
+    page.click("#check")
+    expect(page.locator(".verdict-title")).to_have_text("2 transactions in unsigned data")
+    assert page.inner_text(".claimed").count("known, see above") == 2
+    inspector.screenshot("claims-several")
+    # Those that aren't known are all listed.
+    inspector.check(claims("460000000000008", "460000000000009"))
+    assert page.inner_text(".claimed").count("4600000000000") == 2
+    assert "Only the first" not in page.inner_text("#report")
+    ticket = page.locator(".to-send", has_text="For the ticket").locator("p").inner_text()
+    assert "transaction 460000000000008, 460000000000009." in ticket
 
 
 def test_the_summary_of_unsigned_data_names_the_claims(open_page, known):
@@ -237,6 +310,7 @@ def test_sentences_are_copied_for_the_customer_and_the_ticket(open_page, known):
             page.wait_for_selector(f".to-send:nth-of-type({index + 1}):has-text('Copied')")
             assert page.evaluate("navigator.clipboard.readText()") == sentences.nth(index).inner_text()
     assert "Pro" in sentences.nth(0).inner_text() and "1 June 2024" in sentences.nth(0).inner_text()
+    assert sentences.nth(1).inner_text().startswith("Account 42: com.example.pro")
     assert "2024-06-01 10:00:00 UTC" in sentences.nth(1).inner_text() and "riginal transaction 7" in sentences.nth(1).inner_text()
 
 
@@ -268,8 +342,16 @@ def test_several_documents_of_one_customer_are_combined(open_page, known, make):
     # What no account has submitted may be another customer's.
     assert products == ["com.example.pro", "com.example.plus"]
     assert inspector.page.locator(".owner-title").all_inner_texts() == ["42", "No account: perhaps another customer's"]
-    assert inspector.page.inner_text(".headline").startswith("42: Nothing is active; Pro refunded 2024-06-01. No account: ")
+    # Each customer has a line.
+    first, second = inspector.page.inner_text(".headline").splitlines()
+    assert first == "42: Nothing is active; Pro refunded 2024-06-01" and second.startswith("No account: ")
+    assert ". No account: " in inspector.page.title()
     inspector.screenshot("customers-apart")
+    inspector.page.set_viewport_size({"width": 390, "height": 844})
+    boxes = [one.bounding_box() for one in inspector.page.locator(".customer-answer").all()]
+    assert boxes[0]["x"] == boxes[1]["x"] and boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+    assert boxes[1]["y"] + boxes[1]["height"] < 844
+    inspector.screenshot("customers-apart-390")
 
 
 def test_documents_of_two_apps_name_the_apps(open_page, known, make):
@@ -279,7 +361,7 @@ def test_documents_of_two_apps_name_the_apps(open_page, known, make):
                  "--transaction-id", "8", "--signed", "2024-06-02T10:00:05Z", kind="transaction").decode()
     assert inspector.check(f"Hi,\n{known[1]}\nand\n{other}\nThanks") == "Valid"
     assert page.inner_text(".headline") == (
-        "42: Nothing is active; Pro (com.example.app) refunded 2024-06-01. No account: com.example.plus (com.example.other) owned")
+        "42: Nothing is active; Pro (com.example.app) refunded 2024-06-01\nNo account: com.example.plus (com.example.other) owned")
     assert page.title().startswith("com.example.app and com.example.other: 42: Nothing is active")
     page.click("#copy-summary")
     page.wait_for_selector("#copy-summary:has-text('Copied')")

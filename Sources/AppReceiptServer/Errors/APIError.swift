@@ -2,15 +2,15 @@
 import HTTPTypes
 import AppReceiptSupport
 
-/// An error response: `{"error": {"code", "message", "documentation", "candidates"}}`.
+/// An error response: `{"error": {"code", "message", "documentation"}}`, with further members of some routes.
 struct APIError: Error, Sendable {
     let status: HTTPResponse.Status
     /// A stable code, for programs.
     let code: Code
     /// The problem and its remedy in full sentences, for people. Contains nothing of a receipt.
     let message: String
-    /// What can be searched instead of an ambiguous text; absent from other responses.
-    var candidates: [String] = []
+    /// Further members, such as the `candidates` that can be searched instead of an ambiguous text.
+    var details = AppStoreJSON.Object()
     /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()
     /// The name of the token that may not do what was requested, for the log.
@@ -30,7 +30,7 @@ struct APIError: Error, Sendable {
         error["code"] = .string(code.rawValue)
         error["message"] = .string(message)
         error["documentation"] = .string(code.documentation)
-        if !candidates.isEmpty { error["candidates"] = .array(candidates.map { .string($0) }) }
+        for member in details.members { error[member.name] = member.value }
         return ["error": .object(error)]
     }
 }

@@ -65,24 +65,10 @@ struct CustomerSearch: Sendable {
     /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the
     /// only account that it names; nil if there is none.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - isDamaged: Whether the text also contains a receipt or token that can't be read, which an error says too.
+    /// - Parameter text: The text.
     /// - Throws: `customer-ambiguous` if there are several, `customer-unknown` if nothing is known under the only one,
     ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
-    func purchases(in text: PastedText, besideDamaged isDamaged: Bool = false) async throws -> Found? {
-        do {
-            return try await onlyPurchases(in: text)
-        } catch let error as APIError where isDamaged {
-            var whole = APIError(
-                error.status, error.code,
-                "\(error.message) The message also contains a receipt that can't be read: ask for the whole receipt.")
-            whole.candidates = error.candidates
-            throw whole
-        }
-    }
-
-    private func onlyPurchases(in text: PastedText) async throws -> Found? {
+    func purchases(in text: PastedText) async throws -> Found? {
         // Digits in the name of an account may be somebody else's transaction.
         if let word = text.word, let found = try await account(named: word) { return found }
         let identifiers = text.identifiers
@@ -102,8 +88,7 @@ struct CustomerSearch: Sendable {
         return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
-    /// Returns the purchases of the account that is the whole text, or of the only one whose name is an address of mail
-    /// in it; nil if there is none.
+    /// Returns the purchases of the only account that a text names; nil if there is none.
     ///
     /// - Throws: `customer-ambiguous` if there are several.
     private func account(in text: PastedText) async throws -> Found? {
@@ -251,15 +236,20 @@ struct CustomerSearch: Sendable {
         var error = APIError(
             .notFound, .customerAmbiguous,
             "The message contains \(texts.count) \(kind). Search for one of them: \(shown.joined(separator: ", ")).")
-        error.candidates = shown
+        error.details["candidates"] = .array(shown.map { .string($0) })
         return error
     }
 
     /// The error for identifiers that aren't known: one, or several that can't be looked up.
     private func unknown(_ identifiers: [AppStoreIdentifier]) -> APIError {
-        let areOrders = identifiers.allSatisfy { if case .order = $0 { true } else { false } }
-        let noun = areOrders ? "order" : "transaction"
-        let name = "\(noun) \(identifiers.prefix(Self.maxShown).map(\.text).joined(separator: " or "))"
+        // "order A or B or transaction C"
+        var names: [String] = []
+        var last: Match?
+        for identifier in identifiers.prefix(Self.maxShown) {
+            names.append(identifier.match == last ? identifier.text : "\(identifier.match.rawValue) \(identifier.text)")
+            last = identifier.match
+        }
+        let name = names.joined(separator: " or ")
         return APIError(
             .notFound, .customerUnknown,
             service.clients != nil

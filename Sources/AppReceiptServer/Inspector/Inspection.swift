@@ -53,7 +53,9 @@ struct Inspection {
         case .transactionReceipt(let list):
             return TransactionReceiptDocument(inspection: self, input: input, list: list).response(extending: document)
         case .signedData(let token):
-            return try SignedDataDocument(inspection: self, token: token).response(extending: document)
+            return try SignedDataDocument(
+                inspection: self, token: token, claimed: input.evidence.claimedPurchases
+            ).response(extending: document)
         }
     }
 

@@ -94,12 +94,12 @@ struct InspectorRoutes: Sendable {
         guard let proof = response.proof else {
             let search = search(request, in: context)
             guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
-                let found = try await search.purchases(in: text, besideDamaged: text.containsDocument)
+                let found = try await found(in: text, beside: claimed, by: search)
             else {
                 response.document.add("leads", Self.json(try await search.leads(in: text, besides: [])))
                 return response.bytes
             }
-            return try await document(about: found, in: text, by: search, now: now)
+            return try await document(about: found, in: text, beside: claimed, by: search, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
@@ -109,6 +109,20 @@ struct InspectorRoutes: Sendable {
         let leads = try await search(request, in: context).leads(in: text, besides: customer.accounts)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
+    }
+
+    /// Searches a text. An error also has what else the text contains: `hasDamagedItem` and `claimed`, as in documents.
+    private func found(
+        in text: PastedText, beside claimed: ClaimedPurchases?, by search: CustomerSearch
+    ) async throws -> CustomerSearch.Found? {
+        do {
+            return try await search.purchases(in: text)
+        } catch let error as APIError {
+            var error = error
+            if text.containsDocument { error.details["hasDamagedItem"] = true }
+            if let claimed { error.details["claimed"] = claimed.json }
+            throw error
+        }
     }
 
     private static func json(_ leads: [CustomerSearch.Lead]) -> AppStoreJSON { .array(leads.map(\.json)) }
@@ -193,7 +207,8 @@ struct InspectorRoutes: Sendable {
 
     /// Returns what the server knows about the customer whom a text names, and what else the text contains.
     private func document(
-        about found: CustomerSearch.Found, in text: PastedText, by search: CustomerSearch, now: Date
+        about found: CustomerSearch.Found, in text: PastedText, beside claimed: ClaimedPurchases?,
+        by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
         let customer = try await customer(
             of: found.customers, beside: SubmittedEvidence(), in: search.context, now: now)
@@ -201,7 +216,7 @@ struct InspectorRoutes: Sendable {
         document.add("hasDamagedItem", .boolean(text.containsDocument))
         let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)
         document.add("leads", Self.json(leads))
-        return bytes(of: customer, found: found, claimed: nil, extending: document, now: now)
+        return bytes(of: customer, found: found, claimed: claimed, extending: document, now: now)
     }
 
     private func bytes(

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppStoreSignedData
 
@@ -43,46 +44,91 @@ struct PastedText: Sendable {
         return String(decoding: whole, as: UTF8.self)
     }
 
-    /// The accounts that the text may name, each once: the text itself if it is one word, and the addresses of mail in
-    /// it.
+    /// The accounts that the text may name, the first ones, each once: the text itself if it is one word, the addresses
+    /// of mail and UUIDs in it, what follows a label such as "account", and words such as "user-42".
     var names: [String] {
-        var known: Set<String> = []
-        return ((word.map { [$0] } ?? []) + mailAddresses).filter { known.insert($0).inserted }
+        let words = words
+        return Self.distinct(identities(words) + Self.labeled(words) + words.filter(Self.looksLikeName))
     }
 
-    /// The names that are a search for an account rather than words: one word with a digit or "@".
+    /// The text itself if it is one word, and the addresses of mail and UUIDs in it.
+    private func identities(_ words: [String]) -> [String] {
+        (word.map { [$0] } ?? []) + words.filter { Self.isMailAddress($0) || UUID(uuidString: $0) != nil }
+    }
+
+    private static func distinct(_ names: [String]) -> [String] {
+        var known: Set<String> = []
+        return Array(names.filter { known.insert($0).inserted }.prefix(maxIdentifiers))
+    }
+
+    /// The names that are a search for an account rather than words: one word with a digit or "@", or what follows a
+    /// label.
     var searchedNames: [String] {
-        names.filter { name in
+        let words = words
+        let all = identities(words) + Self.labeled(words).filter(Self.looksLikeName)
+        return Self.distinct(all).filter { name in
             // A part of a receipt is neither.
-            name.utf8.count <= Self.maxWordBytes && !name.hasPrefix("MII")
+            name.utf8.count < Self.maxWordBytes && !name.hasPrefix("MII")
                 && name.utf8.allSatisfy { Self.nameCharacters.contains($0) }
                 && name.contains { $0 == "@" || $0.isNumber }
         }
     }
 
-    /// The addresses of mail, the first ones, each once.
-    private var mailAddresses: [String] {
-        var addresses: [String] = []
-        for word in plain.split(whereSeparator: { $0 <= UInt8(ascii: " ") || Self.addressEnds.contains($0) }) {
-            guard let at = word.firstIndex(of: UInt8(ascii: "@")), at > word.startIndex,
-                word[at...].contains(UInt8(ascii: ".")), word.count <= Self.maxNameBytes
-            else { continue }
-            // What is quoted or ends a sentence has a mark beside it.
-            let bare = word.drop { Self.punctuation.contains($0) }.reversed()
-                .drop { Self.punctuation.contains($0) }.reversed()
-            let address = String(decoding: bare, as: UTF8.self)
-            if !addresses.contains(address) { addresses.append(address) }
-            if addresses.count == Self.maxIdentifiers { break }
-        }
-        return addresses
+    /// The words, without the marks around them.
+    private var words: [String] {
+        plain.split { $0 <= UInt8(ascii: " ") || Self.separators.contains($0) }
+            .filter { $0.count <= Self.maxNameBytes }.prefix(Self.maxWords)
+            .map { Self.bare(String(decoding: $0, as: UTF8.self)) }.filter { !$0.isEmpty }
     }
 
-    private static let punctuation = Array(".!?*'_".utf8)
-    /// The characters that aren't part of an address, as in `Anna <anna@example.com>, …`.
-    private static let addressEnds = Array("<>()[]\",;:".utf8)
+    /// Returns a word without what quotes it or ends a sentence.
+    private static func bare(_ word: String) -> String {
+        let rest = word.unicodeScalars.drop { punctuation.contains($0) }
+        guard let end = rest.lastIndex(where: { !punctuation.contains($0) }) else { return "" }
+        return String(rest[...end])
+    }
+
+    private static func isMailAddress(_ word: String) -> Bool {
+        guard let at = word.firstIndex(of: "@"), at > word.startIndex else { return false }
+        return word[at...].contains(".")
+    }
+
+    /// Whether no word of a language looks like it: letters with a digit or one of the marks in names. Without a label,
+    /// a number alone may be anything.
+    private static func looksLikeName(_ word: String) -> Bool {
+        word.utf8.count < maxWordBytes && word.utf8.allSatisfy { nameCharacters.contains($0) }
+            && word.contains(where: \.isLetter)
+            && word.contains { $0.isNumber || nameMarks.contains($0) }
+    }
+
+    /// The words after labels, such as "user-42" in "my account is user-42".
+    private static func labeled(_ words: [String]) -> [String] {
+        var found: [String] = []
+        var followsLabel = false
+        for word in words {
+            let lowercased = word.lowercased()
+            if labels.contains(lowercased) {
+                followsLabel = true
+            } else if followsLabel, !fillers.contains(lowercased) {
+                found.append(word)
+                followsLabel = false
+            }
+        }
+        return found
+    }
+
+    private static let labels: Set = ["account", "user", "username", "login", "id"]
+    /// The words between a label and what it names.
+    private static let fillers: Set = ["is", "name", "number"]
+    private static let nameMarks: Set<Character> = ["-", "_", "@"]
+    private static let punctuation = Set(".!?*'_#=\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}\u{AB}\u{BB}".unicodeScalars)
+    /// The characters that aren't part of a name, as in `Anna <anna@example.com>, …`.
+    private static let separators = Array("<>()[]\",;:".utf8)
+    /// A longer text is a document.
+    private static let maxWords = 10_000
     /// The length of the longest account.
     private static let maxNameBytes = 256
-    /// The length of the longest word that is a search for an account. Base64 is longer.
+    /// The length from which a word may be a line of base64.
     private static let maxWordBytes = 64
     private static let nameCharacters = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_:+-".utf8)

@@ -7,6 +7,8 @@ import AppReceiptSupport
 struct SignedDataDocument {
     let inspection: Inspection
     let token: String
+    /// The claims of an input that is nothing but unsigned data; nil for others.
+    let claimed: ClaimedPurchases?
 
     /// Adds the members of a token to the document.
     func response(extending document: JSONDocument) throws -> InspectorResponse {
@@ -23,7 +25,7 @@ struct SignedDataDocument {
         document.add("checks", .array(report.checks.map { $0.json(facts: facts(about: $0.check, in: report)) }))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
-        document.add("claimed", ClaimedPurchases(token)?.json ?? .null)
+        document.add("claimed", (claimed ?? ClaimedPurchases(token))?.json ?? .null)
         document.add("payload", (report.payload ?? unsignedPayload(report)).map { .object($0) } ?? .null)
         var nested = AppStoreJSON.Object()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }

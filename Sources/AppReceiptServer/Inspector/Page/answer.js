@@ -1,9 +1,9 @@
 // The answer in one sentence: what the customer has, or why the input isn't valid, in plain words.
 
-import { ago, count, h, milliseconds, shown, time, timeText } from "./dom.js";
+import { ago, count, dayText, h, milliseconds, shown, time, timeText } from "./dom.js";
 import { stateOf } from "./products.js";
 import { lookup, numberOf, written } from "./values.js";
-import { DATA_KINDS, FAILURES, STATUSES, TEST_PLACES } from "./words.js";
+import { DAMAGED, DATA_KINDS, FAILURES, STATUSES, TEST_PLACES } from "./words.js";
 
 /** The kind of the input, as a noun. */
 export function noun(document) {
@@ -40,14 +40,30 @@ export function answerTitle(document) {
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
 }
 
-/** What an invalid input means: `{means, more, customer, next, proof}`. `more` is a second sentence, and all but `means` may be null. */
+/** The bundle identifier that the bytes state. */
+export const appOf = (document) => document.receipt?.bundleIdentifier ?? document.payload?.bundleId
+  ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
+
+/** What an invalid input means: `{means, more, customer, ticket, next, proof}`. `more` is a second sentence; it, `customer`, `next` and `proof` may be null. */
 export function meaning(document) {
   const { failure, roots, trust } = document;
   const isReplaced = failure?.code === "root-not-trusted" && roots?.includesApple === false && trust !== "sample";
   const words = { means: "Not proven: don't unlock", ...lookup(FAILURES, failure?.check), ...lookup(FAILURES, isReplaced ? "root-replaced" : failure?.code), ...ofStatus(document.claimed) };
   const proof = document.isProven && (trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
-  return { ...words, next: words.next ?? failure?.remedy, proof: proof || null };
+  return { ...words, ticket: ticket(document, words), next: words.next ?? failure?.remedy, proof: proof || null };
 }
+
+/** What a ticket says about an invalid input. */
+function ticket(document, { means, more }) {
+  const app = appOf(document) ?? document.claimed?.bundleIdentifier;
+  const transactions = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier).filter(Boolean).map(shown);
+  const claims = [app && `app ${shown(app)}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
+  const facts = claims && `${document.isProven ? "Signed" : "Claimed, not proven"}: ${claims}.`;
+  return [`Checked on ${dayText(document.now)}. ${means}.`, more, facts].filter(Boolean).join(" ");
+}
+
+/** The number of claimed transactions that a ticket names. */
+const MAX_TRANSACTIONS = 3;
 
 /** What an answer of verifyReceipt means that has an error in place of a receipt; null for other inputs. */
 function ofStatus(claimed) {
@@ -55,6 +71,12 @@ function ofStatus(claimed) {
   if (!status || claimed.purchases.length > 0) return null;
   const words = lookup(STATUSES, status >= 21_100 && status < 21_200 ? 21_009 : status);
   return { ...words, means: `Not a receipt, but an error of Apple's check (status ${status}): don't unlock`, more: words ? `${words.means}.` : "The status isn't one that Apple documents." };
+}
+
+/** What else a message contains beside what was searched in it, as sentences; the document of a result, or a failure. */
+export function besides({ hasDamagedItem, claimed }) {
+  const status = ofStatus(claimed);
+  return [hasDamagedItem === true && DAMAGED, status && `The message also contains an error of Apple's check (status ${numberOf(claimed.status)}). ${status.more}`].filter(Boolean);
 }
 
 /** The number of states whose products the sentence names. A single product is always named. */
@@ -82,8 +104,8 @@ export function answer(document) {
     return { content: [h("span", { class: "receipt-text" }, ownerWords(owner)), ": ", lead], text: () => `${ownerWords(owner)}: ${text}` };
   });
   const words = `${owners.length} customers`;
-  const rest = owners.length > MAX_CUSTOMERS ? [{ content: words, text: () => words }] : [];
-  return { ...joined([...rest, ...answers], ". "), more: null };
+  const all = [...(owners.length > MAX_CUSTOMERS ? [{ content: words, text: () => words }] : []), ...answers];
+  return { lead: all.map(({ content }, index) => [index > 0 && " ", h("span", { class: "customer-answer" }, content)]), text: joined(all, ". ").text, more: null };
 }
 
 /** The number of customers whose answers the sentence contains. */

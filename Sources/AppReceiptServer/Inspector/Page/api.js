@@ -2,7 +2,7 @@
 
 import { count } from "./dom.js";
 import { lookup, readJSON, written } from "./values.js";
-import { REQUEST_FAILURES } from "./words.js";
+import { READ_AGAIN, REQUEST_FAILURES } from "./words.js";
 
 const TOKEN = "token";
 
@@ -52,18 +52,21 @@ function keepToken(accepted) {
 
 /**
  * A failed request: the message, the remedy, where it is documented, a sentence for the customer, what can be searched
- * instead, and whether a token is required. Without a remedy, it is what follows the first sentence of the message.
+ * instead, what else the input contains, and whether a token is required. Without a remedy, it is what follows the first sentence of the message.
  */
 export class RequestFailure extends Error {
-  constructor(message, remedy, { needsToken = false, code = null, documentation = null, candidates = [] } = {}) {
+  constructor(message, remedy, { needsToken = false, code = null, documentation = null, candidates = [], hasDamagedItem = false, claimed = null } = {}) {
     const [, first, rest] = (!remedy && /^(.+?[.!?])\s+(\S.*)$/s.exec(message)) || [null, message, null];
     super(first);
     this.remedy = remedy ?? rest;
-    this.customer = lookup(REQUEST_FAILURES, code) ?? null;
+    // Without a result, the whole receipt helps more than another one.
+    this.customer = (hasDamagedItem && code === "customer-unknown" ? READ_AGAIN.customer : lookup(REQUEST_FAILURES, code)) ?? null;
     this.needsToken = needsToken;
     this.code = code;
     this.documentation = documentation;
     this.candidates = candidates;
+    this.hasDamagedItem = hasDamagedItem;
+    this.claimed = claimed;
   }
 }
 
@@ -119,6 +122,7 @@ function failure(response, body, { sent, hasToken: hadToken }) {
   const text = (name) => (typeof reported?.[name] === "string" ? reported[name] : null);
   const [code, documentation] = [text("code"), text("documentation")];
   const candidates = Array.isArray(reported?.candidates) ? reported.candidates.map(written) : [];
+  const searched = { code, documentation, candidates, hasDamagedItem: reported?.hasDamagedItem === true, claimed: reported?.claimed ?? null };
   const wait = Number(response.headers.get("Retry-After"));
   const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
   switch (response.status) {
@@ -134,7 +138,7 @@ function failure(response, body, { sent, hasToken: hadToken }) {
     case 404:
       return new RequestFailure(
         reported?.message ?? "The server has no inspector at this address.",
-        reported ? null : "Reload the page from the address that the server printed when it started.", { code, documentation, candidates });
+        reported ? null : "Reload the page from the address that the server printed when it started.", searched);
     case 413:
       // The file itself may be within the limit, because base64 is a third larger.
       return new RequestFailure(
@@ -153,6 +157,6 @@ function failure(response, body, { sent, hasToken: hadToken }) {
         : new RequestFailure(
           reported?.message ?? `The server failed (HTTP status ${response.status}).`,
           // A second sentence of the message is the remedy.
-          /[.!?]\s/.test(reported?.message ?? "") ? null : "Try again. If it fails again, see the server's log.", { code, documentation });
+          /[.!?]\s/.test(reported?.message ?? "") ? null : "Try again. If it fails again, see the server's log.", searched);
   }
 }

@@ -11,7 +11,7 @@ const SKIPPED = { "not-requested": "not requested", "not-applicable": "not appli
 const title = (check) => lookup(CHECK_TITLES, check.name) ?? check.name;
 
 /** The number of checks by result, such as “10 checks: 5 passed, 5 not requested”. */
-export function outline(checks) {
+function outline(checks) {
   const numbers = new Map([["failed", 0], ["passed", 0]]);
   for (const check of checks) {
     const words = check.outcome === "skipped" ? lookup(SKIPPED, check.code) ?? "skipped" : check.outcome;

@@ -5,6 +5,7 @@ import { readAddress, writeAddress } from "./address.js";
 import { enterToken, examine, forgetToken, hasToken, isToken, RequestFailure } from "./api.js";
 import { dropped, picked } from "./files.js";
 import { SAMPLES } from "./samples.js";
+import { besides } from "./answer.js";
 import { report } from "./report.js";
 
 const element = (id) => document.getElementById(id);
@@ -193,13 +194,12 @@ function titleOfInput() {
 
 /** What the input was compared with: the options of the form, and what the server serves. */
 function comparedWith(expected, { checks = [] }) {
-  const isOpen = (...names) => checks.some((check) => names.includes(check.name) && check.code === "not-requested");
+  const isOpen = (name) => checks.some((check) => check.name === name && check.code === "not-requested");
   const words = [expected["bundle-id"], expected["app-version"] && `version ${expected["app-version"]}`,
     expected["original-app-version"] && `original version ${expected["original-app-version"]}`,
     expected.environment?.join(" or "), expected["device-id"] && count(expected["device-id"].length, "device")].filter(Boolean);
-  const others = [isOpen("bundle-identifier") && "app", isOpen("environment") && "environment",
-    isOpen("device-hash", "device-verification") && "device"].filter(Boolean);
-  const rest = others.length > 2 ? `${others.slice(0, -1).join(", ")} or ${others[others.length - 1]}` : others.join(" or ");
+  // A device is compared only if somebody names one.
+  const rest = [isOpen("bundle-identifier") && "app", isOpen("environment") && "environment"].filter(Boolean).join(" or ");
   if (words.length === 0) return rest ? `Checked against no ${rest}` : "Checked against what this server serves";
   return `Checked against ${shown(words.join(", "))}${rest && `; no ${rest}`}`;
 }
@@ -274,13 +274,15 @@ function fail(failure) {
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
   const { remedy, documentation, customer, candidates } = failure;
-  const ticket = customer && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}${candidates.length > 0 ? ` ${candidates.map(shown).join(", ")}.` : ""}`;
+  const more = besides(failure);
+  const ticket = customer && `Looked up ${searched ? `“${shown(searched)}”` : "the message"} on ${new Date().toISOString().slice(0, 10)}: ${failure.message}${candidates.length > 0 ? ` ${candidates.map(shown).join(", ")}.` : ""}${more.map((words) => ` ${words}`).join("")}`;
   // Where the search is, if it was one: the form is longer than a telephone's screen.
   const place = element(searched ? "search-failure" : "failure");
   replace(element("failure"));
   replace(element("search-failure"));
   replace(place, h("div", { class: `notice ${customer ? "warn" : "bad"} problem` }, icon("warn"), h("div", {},
     title, (remedy || documentation) && h("p", {}, customer && remedy && h("strong", {}, "What to do: "), remedy, " ", see(documentation)),
+    more.map((words) => h("p", {}, words)),
     candidates.length > 0 && h("p", { class: "row" }, candidates.map((text) => h("button", { type: "button", class: "small", onclick: () => find(text) }, shown(text)))),
     customer && toSend("For the customer", customer), ticket && toSend("For the ticket", ticket))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);

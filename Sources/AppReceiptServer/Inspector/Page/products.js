@@ -55,8 +55,8 @@ function reply(products) {
 
 /** What to tell the customer about a failure, and what to do. The reason is among the technical details. */
 function advice(document) {
-  const { customer, next, proof } = meaning(document);
-  return [customer && toSend("For the customer", customer),
+  const { customer, ticket, next, proof } = meaning(document);
+  return [customer && toSend("For the customer", customer), toSend("For the ticket", ticket),
     next && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), next),
     proof && h("p", { class: "remedy" }, proof),
     h("p", { class: "none", "data-none": "" }, "Entitlements are shown only for verified data.")];
@@ -71,6 +71,9 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
 
 /** The name by which a screen reader tells the sentences of products apart. */
 const nameOf = (product) => product.name ?? product.productIdentifier;
+
+/** The facts for a ticket, with the account unless only its hash is known. */
+const ticketOf = ({ account, forTicket }, { customer }) => (account && !customer?.areHashed ? `Account ${written(account)}: ${forTicket}` : forTicket);
 
 function row(product, document) {
   const state = stateOf(product);
@@ -90,7 +93,7 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", product.forTicket, nameOf(product))),
+      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),

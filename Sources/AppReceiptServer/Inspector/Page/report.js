@@ -2,7 +2,7 @@
 
 import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, answersFirst, appsOf, hasSeveralCustomers, isAnyActive, noun } from "./answer.js";
+import { answer, answersFirst, appOf, appsOf, besides, hasSeveralCustomers, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -17,7 +17,7 @@ import { tokenBytesPanel } from "./segments.js";
 import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
 import { lookup, written } from "./values.js";
-import { DAMAGED, DATA_KINDS, signing } from "./words.js";
+import { DATA_KINDS, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
@@ -45,7 +45,7 @@ export function report(document, ask, { find, tab, ontab }) {
 const MATCHES = { account: "Account", transaction: "Transaction", order: "Order" };
 
 function titleOf(document) {
-  if (document.match === "claims") return document.claimed?.isResponse === false ? "A transaction in unsigned data" : "Transactions in an unverified response";
+  if (document.match === "claims") return document.claimed?.isResponse === false ? count(document.claimed.purchases.length, "transaction").replace(/^1 /, "A ") + " in unsigned data" : "Transactions in an unverified response";
   if (document.kind === "customer") return `${lookup(MATCHES, document.match) ?? "Customer"} ${shown(document.input.name)}`;
   return answersFirst(document) ? h("span", { class: "headline" }, answer(document).lead) : "Not valid";
 }
@@ -124,7 +124,7 @@ function found(document, title, find) {
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, copy)),
-    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), document.hasDamagedItem && caveat(DAMAGED)]));
+    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), besides(document).map((words) => caveat(words)), document.hasDamagedItem && h("p", { class: "caveat" }, "If something is missing here, ask for the whole receipt.")]));
 }
 
 /** What else the message names beside what was found or proven. */
@@ -155,10 +155,6 @@ function chips(document) {
   if (document.trust === "configured" && document.isProven && document.environment !== "xcode") list.push(h("span", { class: "chip" }, "Not Apple's root"));
   return h("span", { class: "chips" }, list);
 }
-
-/** The bundle identifier that the bytes state. */
-const appOf = (document) => document.receipt?.bundleIdentifier ?? document.payload?.bundleId
-  ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
 
 function sentence(document) {
   if (document.verdict !== "valid") return shown(document.failure?.message ?? "The input can't be read.");
@@ -202,6 +198,8 @@ function warnings(document) {
 function otherItems(document) {
   const { items, isTruncated } = document.input;
   if (!(items > 1)) return null;
+  // Unsigned transactions are searched together.
+  if (!document.customer && document.claimed?.purchases.length > 1) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
   const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
   return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${hasSeveralCustomers(document) ? " of several customers" : ", which count together"}. The checks are of item ${document.input.index + 1}.`

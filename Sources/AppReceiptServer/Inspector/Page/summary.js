@@ -1,12 +1,10 @@
 // A summary of the report as plain text, for a ticket. It names the accounts and the original transactions, which belong there, and no devices.
 
 import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
-import { answer, answerTitle, appsOf, basisText, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
+import { answer, answerTitle, appsOf, basisText, besides, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { nextStep, stateOf } from "./products.js";
-import { outline } from "./checks.js";
 import { searchedWords } from "./signed.js";
 import { lookup } from "./values.js";
-import { DAMAGED } from "./words.js";
 
 /** The maximum number of products in a summary. */
 const MAX_PRODUCTS = 40;
@@ -33,9 +31,7 @@ export function summaryText(document, { verdict, sentence, app, notes }) {
   lines.push("");
   if (isValid) lines.push(...productLines(document));
   else lines.push(`Reason: ${sentence}`, ...claimLines(document));
-  if (document.checks) lines.push("", outline(document.checks));
   if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
-  if (document.failure) lines.push(`Code: ${document.failure.code}, see ${document.failure.documentation}`);
   lines.push(...notes, `Checked: ${timeText(document.now)}`);
   return `${lines.join("\n")}\n`;
 }
@@ -48,7 +44,7 @@ function failureLines(document, verdict) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...(document.hasDamagedItem ? [DAMAGED] : []), ...productLines(document), ...claimLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...besides(document), ...productLines(document), ...claimLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
 /** What unsigned data claims, and what became of the search for it. */

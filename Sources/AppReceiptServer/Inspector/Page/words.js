@@ -41,7 +41,7 @@ const OR_MAIL = withOrders(", or forward us Apple's mail about the purchase");
 const ELSE_MAIL = withOrders(" If that doesn't help, forward us Apple's mail about the purchase.");
 const OR_FOR_MAIL = withOrders(", or for Apple's mail about the purchase,");
 
-const READ_AGAIN = {
+export const READ_AGAIN = {
   customer: "We can't read the receipt that we received: a part of it is missing or was changed on the way. Please copy the whole receipt again" + OR_MAIL + ".",
   next: `Ask for the whole receipt, as a file if possible${OR_FOR_MAIL} and paste it here, or find the customer by account.`,
 };
@@ -128,7 +128,7 @@ export const REQUEST_FAILURES = {
 };
 
 /** What was found by a number or name beside a receipt that can't be read. */
-export const DAMAGED = "The message also contains a receipt that can't be read: it is cut off or damaged. If something is missing here, ask for the whole receipt.";
+export const DAMAGED = "The message also contains a receipt that can't be read: it is cut off or damaged.";
 
 // What an answer of verifyReceipt means that has an error in place of a receipt.
 
