@@ -98,6 +98,11 @@ extension ErrorCatalog {
                 "Renewal information doesn't name its app, and nothing else of its purchase is known or in the request.",
                 "Send a transaction of the same purchase, or its receipt, beside it. If the purchase is known already, `bundle-id` is enough."
             )
+        case .notAPurchase:
+            (
+                "Signed data that isn't evidence of a purchase, or at `/commerce` anything but a transaction.",
+                "Send transactions, renewal information, notifications and receipts; to `/commerce` the signed transaction alone, such as the `signedTransactionInfo` in a notification."
+            )
         case .pathMalformed:
             (
                 "A part of the path isn't percent-encoded UTF-8, or is longer than an order number can be.",

@@ -52,6 +52,7 @@ extension APIError {
         case bundleNotServed = "bundle-not-served"
         case environmentNotServed = "environment-not-served"
         case appUnspecified = "app-unspecified"
+        case notAPurchase = "not-a-purchase"
         case pathMalformed = "path-malformed"
         case cursorMalformed = "cursor-malformed"
         case accountTooLong = "account-too-long"

@@ -10,10 +10,13 @@ import AppStoreSignedData
 @available(AppReceiptServer 1.0, *)
 struct CustomerDocument: Sendable {
     private let customer: CustomerEntitlements
+    /// The purchases that are shown.
+    var purchases: [ScopedOriginal] { customer.purchases }
+
     /// What the input contains.
     private let submitted: SubmittedEvidence
     /// The accounts that own the purchases.
-    let accounts: [String]
+    private let accounts: [String]
     /// The account of each purchase that has one.
     private let owners: [ScopedOriginal: String]
     /// Whether the accounts are hashes, which can't be searched.

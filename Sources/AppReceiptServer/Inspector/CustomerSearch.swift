@@ -118,6 +118,7 @@ struct CustomerSearch: Sendable {
 
     /// The purchases of an account; nil if the client may see none. An address of mail is also searched in lowercase.
     private func account(named name: String) async throws -> Found? {
+        let name = Accounts.canonicalName(name)
         for name in name.contains("@") && name != name.lowercased() ? [name, name.lowercased()] : [name] {
             let owned = try await service.store.purchases(of: name)
                 .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
@@ -140,12 +141,15 @@ struct CustomerSearch: Sendable {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - accounts: The accounts of the purchases that are shown.
+    ///   - purchases: The purchases that are shown.
     ///   - known: The identifier that led to them; nil for none.
-    func leads(in text: PastedText, besides accounts: [String], and known: String? = nil) async throws -> [Lead] {
+    func leads(
+        in text: PastedText, besides purchases: [ScopedOriginal], and known: String? = nil
+    ) async throws -> [Lead] {
         guard text.bytes.count <= Self.maxTextBytes else { return [] }
         var leads: [Lead] = []
-        for found in try await self.accounts(in: text) where !accounts.contains(found.text) {
+        // Names aren't compared: the shown ones may be hashes.
+        for found in try await accounts(in: text) where Set(purchases).isDisjoint(with: found.purchases) {
             leads.append(
                 Lead(
                     words:

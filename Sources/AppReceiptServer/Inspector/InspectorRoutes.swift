@@ -106,7 +106,7 @@ struct InspectorRoutes: Sendable {
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: text, besides: customer.accounts)
+        let leads = try await search(request, in: context).leads(in: text, besides: customer.purchases)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -152,7 +152,7 @@ struct InspectorRoutes: Sendable {
         var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: text, besides: customer.accounts)
+        let leads = try await search(request, in: context).leads(in: text, besides: customer.purchases)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -214,7 +214,7 @@ struct InspectorRoutes: Sendable {
             of: found.customers, beside: SubmittedEvidence(), in: search.context, now: now)
         var document = JSONDocument()
         document.add("hasDamagedItem", .boolean(text.containsDocument))
-        let leads = try await search.leads(in: text, besides: customer.accounts, and: found.text)
+        let leads = try await search.leads(in: text, besides: customer.purchases, and: found.text)
         document.add("leads", Self.json(leads))
         return bytes(of: customer, found: found, claimed: claimed, extending: document, now: now)
     }

@@ -81,9 +81,9 @@ struct PastedText: Sendable {
             .map { Self.bare(String(decoding: $0, as: UTF8.self)) }.filter { !$0.isEmpty }
     }
 
-    /// Returns a word without what quotes it or ends a sentence.
+    /// Returns a word without what quotes it, ends a sentence, or makes it a possessive.
     private static func bare(_ word: String) -> String {
-        let rest = word.unicodeScalars.drop { punctuation.contains($0) }
+        let rest = word.unicodeScalars.drop { punctuation.contains($0) }.prefix { !apostrophes.contains($0) }
         guard let end = rest.lastIndex(where: { !punctuation.contains($0) }) else { return "" }
         return String(rest[...end])
     }
@@ -121,6 +121,7 @@ struct PastedText: Sendable {
     /// The words between a label and what it names.
     private static let fillers: Set = ["is", "name", "number"]
     private static let nameMarks: Set<Character> = ["-", "_", "@"]
+    private static let apostrophes = Set("'\u{2019}".unicodeScalars)
     private static let punctuation = Set(".!?*'_#=\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}\u{AB}\u{BB}".unicodeScalars)
     /// The characters that aren't part of a name, as in `Anna <anna@example.com>, …`.
     private static let separators = Array("<>()[]\",;:".utf8)

@@ -88,7 +88,7 @@ struct CommerceRoutes: Sendable {
         of request: Request, respond: @Sendable (AppStoreJSON.Object) async throws -> Response
     ) async throws -> Response {
         try await withInput(of: request) { input in
-            for name in input.members.map(\.name) {
+            for name in (input.members + (input["apple"]?.object?.members ?? [])).map(\.name) {
                 guard let option = Self.option(meantBy: name) else { continue }
                 throw CommerceError.invalidRequest(
                     "Send '\(option)' in the query, not '\(name.prefix(40))' in the body.")
@@ -212,9 +212,10 @@ struct CommerceRoutes: Sendable {
         try SubmittedEvidence([(0, .token(token))], expecting: expectations, by: service, now: Date())
     }
 
-    /// The code of why there is no purchase. Renewal information and notifications are none, even if they verify.
+    /// The code of why there is no purchase. Renewal information and notifications are evidence, but no purchase.
     private static func rejection(of submitted: SubmittedEvidence) -> String {
-        submitted.rejections.first?.code ?? APIError.Code.contentMistyped.rawValue
+        let code = submitted.rejections.first?.code ?? APIError.Code.appUnspecified.rawValue
+        return code == APIError.Code.appUnspecified.rawValue ? APIError.Code.notAPurchase.rawValue : code
     }
 
     /// Binds a purchase. It never moves one, and `false` hides why, so the log says it.
@@ -225,7 +226,7 @@ struct CommerceRoutes: Sendable {
         let submitted = try submitted(Self.token(input), expecting: expectations)
         guard submitted.evidence.values.contains(where: { !$0.transactions.isEmpty }) else {
             context.logAdministration(
-                "A purchase wasn't bound to an account: it isn't proven", purchases: 0,
+                "A purchase wasn't bound: it isn't one that was asked for", purchases: 0,
                 code: Self.rejection(of: submitted))
             return Response(json: ["bound": false])
         }

@@ -162,7 +162,7 @@ struct SubmittedEvidence: Sendable {
         case .success(let data):
             guard data.transaction != nil || data.notification != nil else {
                 return reject(
-                    code: .contentMistyped, "This signed data isn't evidence of a purchase.",
+                    code: .notAPurchase, "This signed data isn't evidence of a purchase.",
                     remedy: "Send transactions, renewal information, notifications and receipts.", at: index)
             }
             var evidence = CustomerEvidence()

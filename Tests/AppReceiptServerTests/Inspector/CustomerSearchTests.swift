@@ -141,11 +141,14 @@ struct CustomerSearchTests {
                 ("username marie locked out", "marie"), ("My user id is 42.", "42"),
                 ("The user name is 'marie'", "marie"), ("I see \(identifier) in the app", identifier),
                 ("I see \(identifier.uppercased()).", identifier),
+                ("I'm user-42's husband", "user-42"),
                 ("\(Array(repeating: "a-1 b-2", count: 30).joined(separator: " ")) user-42", "user-42"),
             ] {
                 let found = try await Self.examine(text, at: server)
                 #expect(found.json["match"] == "account", "\(text)")
                 #expect(found.json["customer"]?["accounts"] == [.string(account)], "\(text)")
+                // In another spelling, it isn't another account.
+                #expect(found.json["leads"] == [], "\(text)")
             }
             // A word or a number alone isn't a name, and what nobody has isn't a search.
             for text in ["I paid and marie paid", "I have 42 problems", "My account was closed", "My iPhone-15 hangs"] {
@@ -160,6 +163,20 @@ struct CustomerSearchTests {
             let many = (0..<20).map { "x-\($0)" }.joined(separator: " ")
             #expect(try await Self.examine("\(many) user-42", at: server).json["verdict"] == "invalid")
             #expect(try await Self.examine("\(many) account user-42", at: server).json["match"] == "account")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A name that is stored as a hash is no other account than its own")
+    func hashedAccounts() async throws {
+        try await TestServer.with {
+            $0.hashesAccounts = true
+        } _: { server async throws in
+            let token = try TestTransaction("com.example.pro", transaction: "8").signed()
+            _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
+            let found = try await Self.examine("My account is user-42.", at: server)
+            #expect(found.json["match"] == "account")
+            #expect(found.json["leads"] == [])
         }
     }
 

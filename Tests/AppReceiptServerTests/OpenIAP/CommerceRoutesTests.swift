@@ -182,15 +182,21 @@ struct CommerceRoutesTests {
             let unproven = try await server.post(
                 Self.path + "purchases/bind?bundle-id=com.example.app", Self.input(renewal, user: "ann"))
             #expect(unproven.json == ["bound": false])
-            let notPurchase = try await server.post(
-                Self.path + "purchases/verify?bundle-id=com.example.app", Self.input(renewal))
-            #expect(notPurchase.json["state"] == "INAUTHENTIC")
-            #expect(notPurchase.json["rejection"] == "content-mistyped")
+            for query in ["", "?bundle-id=com.example.app"] {
+                let notPurchase = try await server.post(Self.path + "purchases/verify" + query, Self.input(renewal))
+                #expect(notPurchase.json["state"] == "INAUTHENTIC")
+                #expect(notPurchase.json["rejection"] == "not-a-purchase")
+            }
             var inBody = try #require(input.object)
             inBody["environment"] = "production"
             for route in ["verify", "bind"] {
-                let refused = try await server.post(Self.path + "purchases/" + route, .object(inBody))
-                #expect(refused.json["error"]?["code"] == "INVALID_REQUEST", "\(route)")
+                for body in [
+                    AppStoreJSON.object(inBody),
+                    ["store": "apple", "userId": "ann", "apple": ["jws": "x", "bundleId": "com.example.other"]],
+                ] {
+                    let refused = try await server.post(Self.path + "purchases/" + route, body)
+                    #expect(refused.json["error"]?["code"] == "INVALID_REQUEST", "\(route)")
+                }
             }
             let misspelled = try await server.post(Self.path + "purchases/verify?bundleId=com.example.other", input)
             #expect(misspelled.json["error"]?["code"] == "INVALID_REQUEST")
