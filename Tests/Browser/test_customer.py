@@ -547,9 +547,14 @@ def test_accounts_that_are_hashes_offer_no_search(open_page, make):
         assert "To see everything, search for the name." in page.inner_text(".accounts")
         assert page.locator(".accounts button:has-text('Show everything')").count() == 0
         assert page.inner_text("#products-title") == "This purchase"
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
         inspector.open_form()
         search(page, "42")
         expect(page.locator(".verdict-title")).to_have_text("Account 42")
         assert page.inner_text("#products-title") == "What the customer has"
+        # The name that was searched, and nobody else's hash.
+        assert page.locator(".to-send", has_text="For the ticket").locator("p").inner_text().startswith("Account 42: ")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
     finally:
         server.end()

@@ -24,8 +24,12 @@ export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? [
 /** Whether the purchases belong to several accounts, or some to none. */
 export const hasSeveralCustomers = (document) => (document.customer?.accounts.length ?? 0) > 0 && ownersOf(document).length > 1;
 
-/** An account as a name; null is none. */
-export const ownerWords = (owner) => (owner === null ? "No account" : shown(owner));
+/** An account as a name; null is none. Of a hash, it is the name that was searched, or the beginning of the hash. */
+export function ownerWords(owner, { customer, match, input }) {
+  if (owner === null) return "No account";
+  if (!customer?.areHashed) return shown(owner);
+  return match === "account" ? shown(input.name) : `${shown(owner).slice(0, 20)}…`;
+}
 
 /** The products of an account, or of none. */
 export const productsOf = ({ products }, owner) => (products ?? []).filter((product) => (product.account ?? null) === owner);
@@ -101,7 +105,7 @@ export function answer(document) {
   // Each customer has an answer, and nobody's hides another's.
   const answers = owners.slice(0, MAX_CUSTOMERS).map((owner) => {
     const { lead, text } = joined(clausesOf({ ...document, products: productsOf(document, owner) }, appsOf(document).length > 1), "; ");
-    return { content: [h("span", { class: "receipt-text" }, ownerWords(owner)), ": ", lead], text: () => `${ownerWords(owner)}: ${text}` };
+    return { content: [h("span", { class: "receipt-text" }, ownerWords(owner, document)), ": ", lead], text: () => `${ownerWords(owner, document)}: ${text}` };
   });
   const words = `${owners.length} customers`;
   const all = [...(owners.length > MAX_CUSTOMERS ? [{ content: words, text: () => words }] : []), ...answers];

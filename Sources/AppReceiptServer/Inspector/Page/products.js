@@ -42,7 +42,7 @@ function group(products, document, owner) {
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
   pages.show(products);
-  return [owner !== undefined && h("h5", { class: "owner-title" }, owner === null ? "No account: perhaps another customer's" : receiptText(ownerWords(owner))),
+  return [owner !== undefined && h("h5", { class: "owner-title" }, owner === null ? "No account: perhaps another customer's" : receiptText(ownerWords(owner, document))),
     products.length > 0 ? list : h("p", { class: "muted" }, "No product."), products.length > 25 && pages.bar, owner !== null && reply(products)];
 }
 
@@ -73,7 +73,8 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
 const nameOf = (product) => product.name ?? product.productIdentifier;
 
 /** The facts for a ticket, with the account unless only its hash is known. */
-const ticketOf = ({ account, forTicket }, { customer }) => (account && !customer?.areHashed ? `Account ${written(account)}: ${forTicket}` : forTicket);
+const ticketOf = ({ account, forTicket }, document) => (account && (!document.customer?.areHashed || document.match === "account")
+  ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
 
 function row(product, document) {
   const state = stateOf(product);

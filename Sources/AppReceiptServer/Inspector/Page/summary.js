@@ -64,7 +64,7 @@ function answerLines(document) {
 function productLines(document) {
   const owners = hasSeveralCustomers(document) ? ownersOf(document) : [document.customer?.accounts[0] ?? null];
   const groups = owners.map((owner) => [
-    (owner !== null || owners.length > 1) && `Account: ${owner === null ? "none, perhaps another customer's" : ownerWords(owner)}`,
+    (owner !== null || owners.length > 1) && `Account: ${owner === null ? "none, perhaps another customer's" : ownerWords(owner, document)}`,
     ...linesOf(owners.length > 1 ? productsOf(document, owner) : document.products ?? [], document)]);
   return [...groups.flat().filter(Boolean), basisText(document)];
 }
