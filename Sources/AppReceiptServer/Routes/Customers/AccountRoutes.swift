@@ -148,9 +148,9 @@ struct AccountRoutes: Sendable {
                 .notFound, .accountUnknown, "Nothing of this account is known, so there is nothing to forget.")
         }
         context.logAdministration("An account was forgotten", purchases: forgotten.count)
-        return Response(json: [
-            "purchases": .number(AppStoreJSON.Number(forgotten.count)), "events": .string(String(forgotten.event)),
-        ])
+        var response = Response(json: ["purchases": .number(AppStoreJSON.Number(forgotten.count))])
+        response.headers[.eventCursor] = String(forgotten.event)
+        return response
     }
 }
 

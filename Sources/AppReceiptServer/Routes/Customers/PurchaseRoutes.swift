@@ -82,7 +82,9 @@ extension ScopedOriginal {
 
     /// - Parameter cursor: A cursor that was given out; nil for another text.
     fileprivate init?(cursor: String) {
-        let parts = cursor.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
+        // A colon and what follows it may be one character.
+        let parts = cursor.unicodeScalars.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String($0) }
         guard parts.count == 3, let scope = AppScope(app: parts[1], AppStoreEnvironment(rawValue: parts[0])) else {
             return nil
         }
