@@ -83,9 +83,12 @@ struct PastedText: Sendable {
 
     /// Returns a word without what quotes it, ends a sentence, or makes it a possessive.
     private static func bare(_ word: String) -> String {
-        let rest = word.unicodeScalars.drop { punctuation.contains($0) }.prefix { !apostrophes.contains($0) }
+        let rest = word.unicodeScalars.drop { punctuation.contains($0) }
         guard let end = rest.lastIndex(where: { !punctuation.contains($0) }) else { return "" }
-        return String(rest[...end])
+        let bare = rest[...end]
+        // The apostrophe in an address of mail stays.
+        guard bare.last == "s", let mark = bare.dropLast().last, apostrophes.contains(mark) else { return String(bare) }
+        return String(bare.dropLast(2))
     }
 
     private static func isMailAddress(_ word: String) -> Bool {

@@ -214,8 +214,12 @@ struct CommerceRoutes: Sendable {
 
     /// The code of why there is no purchase. Renewal information and notifications are evidence, but no purchase.
     private static func rejection(of submitted: SubmittedEvidence) -> String {
-        let code = submitted.rejections.first?.code ?? APIError.Code.appUnspecified.rawValue
-        return code == APIError.Code.appUnspecified.rawValue ? APIError.Code.notAPurchase.rawValue : code
+        let code = submitted.rejections.first?.code
+        // Only renewal information doesn't name its app.
+        guard let code, code != APIError.Code.appUnspecified.rawValue else {
+            return APIError.Code.notAPurchase.rawValue
+        }
+        return code
     }
 
     /// Binds a purchase. It never moves one, and `false` hides why, so the log says it.
@@ -226,8 +230,7 @@ struct CommerceRoutes: Sendable {
         let submitted = try submitted(Self.token(input), expecting: expectations)
         guard submitted.evidence.values.contains(where: { !$0.transactions.isEmpty }) else {
             context.logAdministration(
-                "A purchase wasn't bound: it isn't one that was asked for", purchases: 0,
-                code: Self.rejection(of: submitted))
+                "A purchase wasn't bound to an account", purchases: 0, code: Self.rejection(of: submitted))
             return Response(json: ["bound": false])
         }
         var context = context

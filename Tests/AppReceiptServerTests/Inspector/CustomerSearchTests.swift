@@ -128,7 +128,7 @@ struct CustomerSearchTests {
     func namedAccounts() async throws {
         let identifier = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
         try await TestServer.with { server async throws in
-            for (index, account) in ["user-42", "marie", "42", "and", identifier].enumerated() {
+            for (index, account) in ["user-42", "marie", "42", "and", identifier, "o'neil@example.com"].enumerated() {
                 let token = try TestTransaction(
                     "com.example.pro", transaction: "\(index + 1)", at: Date(timeIntervalSince1970: 1_700_000_000)
                 ).signed()
@@ -141,7 +141,7 @@ struct CustomerSearchTests {
                 ("username marie locked out", "marie"), ("My user id is 42.", "42"),
                 ("The user name is 'marie'", "marie"), ("I see \(identifier) in the app", identifier),
                 ("I see \(identifier.uppercased()).", identifier),
-                ("I'm user-42's husband", "user-42"),
+                ("I'm user-42's husband", "user-42"), ("o'neil@example.com's mail", "o'neil@example.com"),
                 ("\(Array(repeating: "a-1 b-2", count: 30).joined(separator: " ")) user-42", "user-42"),
             ] {
                 let found = try await Self.examine(text, at: server)
