@@ -144,10 +144,10 @@ def before_load_schema(context, raw_schema):
     if os.environ.get("SERVED_APP"):
         schemas["BundleIdentifier"] = {"type": "string", "enum": [os.environ["SERVED_APP"]]}
     for parameter in raw_schema["paths"]["/v1/events"]["get"]["parameters"]:
-        if parameter["name"] == "wait":
+        if parameter.get("name") == "wait":
             parameter["schema"]["maximum"] = 1
         # The database has no events, so it knows no other cursor.
-        if parameter["name"] == "after":
+        if parameter.get("name") == "after":
             parameter["schema"] = {"type": "string", "enum": ["0"]}
     # The server has no key, so the answer is 501.
     del raw_schema["paths"]["/v1/orders/{order}"]

@@ -1,5 +1,4 @@
 #if Server
-package import AppReceiptFoundation
 package import AppReceiptKit
 
 /// An app in one environment, the scope of transaction identifiers.
@@ -50,13 +49,5 @@ extension ScopedOriginal: Comparable {
 extension String {
     /// Whether databases store the whole string. They truncate a string at a zero byte, or reject it.
     package var isStorable: Bool { !utf8.contains(0) }
-}
-
-extension Date {
-    /// Creates a date from milliseconds since 1970, as in the database.
-    package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-
-    /// Milliseconds since 1970, as in the database; nil if the date is out of range.
-    package var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
 }
 #endif

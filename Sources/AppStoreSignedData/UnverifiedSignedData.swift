@@ -50,9 +50,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
 extension UnverifiedSignedData.Claims {
     /// The claims in a token's payload, even if its header is malformed; nil if they are.
     package init?(ofToken token: String, limits: SignedDataLimits) {
-        guard let token = try? JWS(ArraySlice(token.utf8), limits: limits),
-            let members = try? token.members(limits: limits)
-        else { return nil }
+        guard let members = JWS.members(ofToken: token, limits: limits) else { return nil }
         try? self.init(members, kind: SignedDataKind(of: members))
     }
 }
@@ -60,9 +58,14 @@ extension UnverifiedSignedData.Claims {
 extension SignedDataKind {
     /// The kind that the members of a token's payload indicate, even if the token is invalid otherwise.
     package init?(ofToken token: String, limits: SignedDataLimits) {
-        guard let token = try? JWS(ArraySlice(token.utf8), limits: limits),
-            let members = try? token.members(limits: limits)
-        else { return nil }
+        guard let members = JWS.members(ofToken: token, limits: limits) else { return nil }
         self.init(of: members)
+    }
+}
+
+extension JWS {
+    /// The members of a token's payload, even if its header is malformed; nil if they can't be read.
+    fileprivate static func members(ofToken token: String, limits: SignedDataLimits) -> AppStoreJSON.Object? {
+        try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
     }
 }

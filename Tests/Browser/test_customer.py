@@ -533,7 +533,7 @@ def test_the_timeline_has_the_names_of_the_products(open_page, known, make):
     inspector.screenshot("timeline-names")
 
 
-def test_accounts_that_are_hashes_offer_no_search(open_page, make):
+def test_accounts_that_are_hashes_have_the_name_that_the_message_gives(open_page, make):
     server = Server("--root", str(SAMPLES / "root.pem"), "--root", str(SIGNED / "signed-data-root.pem"),
                     "--hash-accounts")
     try:
@@ -542,8 +542,10 @@ def test_accounts_that_are_hashes_offer_no_search(open_page, make):
         post(server, "/v1/accounts/42/evidence", {"evidence": [token]})
         inspector = open_page(server)
         page = inspector.page
+        ticket = page.locator(".to-send", has_text="For the ticket").locator("p")
         search(page, "7")
         expect(page.locator(".verdict-title")).to_have_text("Transaction 7")
+        assert ticket.inner_text().startswith("Account hmac-sha256:")
         assert "To see everything, search for the name." in page.inner_text(".accounts")
         assert page.locator(".accounts button:has-text('Show everything')").count() == 0
         assert page.inner_text("#products-title") == "This purchase"
@@ -554,7 +556,16 @@ def test_accounts_that_are_hashes_offer_no_search(open_page, make):
         expect(page.locator(".verdict-title")).to_have_text("Account 42")
         assert page.inner_text("#products-title") == "What the customer has"
         # The name that was searched, and nobody else's hash.
-        assert page.locator(".to-send", has_text="For the ticket").locator("p").inner_text().startswith("Account 42: ")
+        assert ticket.inner_text().startswith("Account 42: ")
+        assert page.inner_text(".accounts .identifier-text") == "42"
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        inspector.check(f"My account is 42.\n\n{token}")
+        assert ticket.inner_text().startswith("Account 42: ")
+        assert page.inner_text("#products-title") == "What the customer has"
+        page.click("#copy-summary")
+        page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+        assert "Account: 42\n" in page.evaluate("navigator.clipboard.readText()")
+        page.locator(".accounts button:has-text('Show everything')").click()
+        expect(page.locator(".verdict-title")).to_have_text("Account 42")
     finally:
         server.end()

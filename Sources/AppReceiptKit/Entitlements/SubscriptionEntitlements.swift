@@ -102,8 +102,7 @@ struct SubscriptionEntitlements {
         guard let end = earlier.map(\.endWithGrace).max() else { return next }
         // After a known period, only a token that was signed between its end and the next one proves that another one
         // ran.
-        let isProven = next.copies.contains { $0.earlySignedDate.map { $0 >= end } ?? false }
-        return date >= end && isProven ? next : nil
+        return date >= end && next.isSignedEarly(after: end) ? next : nil
     }
 
     /// The App Store renews up to 24 hours before the period ends. Source: Apple, Handling subscriptions billing. An
@@ -187,8 +186,7 @@ struct SubscriptionEntitlements {
         guard period.isEndKnown else { return nil }
         if let next = later.first(where: \.hasRun) {
             // The period before an early renewal isn't in the evidence.
-            let isEarly = next.copies.contains { $0.earlySignedDate.map { $0 >= period.expiration } ?? false }
-            guard !isEarly else { return nil }
+            guard !next.isSignedEarly(after: period.expiration) else { return nil }
             let isRecovery =
                 next.copies.contains { $0.isRenewal == true }
                 && next.start <= period.expiration + Entitlement.Basis.billingRetrySeconds

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreServerAPI
 
 /// Decides for which original transactions requests to the App Store are sent, when, and how long responses wait for

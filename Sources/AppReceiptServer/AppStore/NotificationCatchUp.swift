@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging

@@ -2,6 +2,7 @@
 import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 

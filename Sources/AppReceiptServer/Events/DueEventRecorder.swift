@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptStore
+import AppReceiptSupport
 import Logging
 import ServiceLifecycle
 

@@ -19,9 +19,9 @@ struct CustomerDocument: Sendable {
     private let accounts: [String]
     /// The account of each purchase that has one.
     private let owners: [ScopedOriginal: String]
-    /// Whether the accounts are hashes, which can't be searched.
-    private let areHashed: Bool
-    /// The number of other purchases of these accounts that the client may see; 0 if the accounts are hashes.
+    /// The name of each account, unless only its hash is known, which can't be searched.
+    private let names: [String: String]
+    /// The number of other purchases of these accounts that the client may see; 0 for those without a name.
     private let otherPurchases: Int
     /// When the evidence of each purchase was signed and received.
     private let sightings: [ScopedOriginal: [EvidenceSighting]]
@@ -38,13 +38,14 @@ struct CustomerDocument: Sendable {
     ///
     /// - Parameters:
     ///   - known: The purchases of each customer; empty if only the input names some.
+    ///   - named: The known accounts that the request names. They tell whose hash an account is.
     ///   - submitted: What the input contains.
     ///   - service: What reads.
     ///   - context: The context of the request.
     ///   - now: The current time.
     init(
-        of known: [[ScopedOriginal]], beside submitted: SubmittedEvidence, by service: ReceiptService,
-        in context: ServerContext, now: Date
+        of known: [[ScopedOriginal]], named: [CustomerSearch.Found], beside submitted: SubmittedEvidence,
+        by service: ReceiptService, in context: ServerContext, now: Date
     ) async throws {
         let history = service.history(for: context)
         var customers: [CustomerEntitlements] = []
@@ -59,14 +60,21 @@ struct CustomerDocument: Sendable {
         let listed = Array(customer.purchases.prefix(Self.maxListedPurchases))
         owners = try await service.store.accounts(of: listed)
         sightings = try await service.store.sightings(of: listed)
-        let accounts = Set(owners.values)
-        var owned: Set<ScopedOriginal> = []
-        for account in accounts { owned.formUnion(try await service.store.purchases(of: account)) }
-        // A name leads to the purchases of its account, but its hash doesn't.
-        areHashed = !accounts.isEmpty && owned.isEmpty
+        accounts = Set(owners.values).sorted()
+        var (names, owned): ([String: String], Set<ScopedOriginal>) = ([:], [])
+        for account in accounts {
+            // A name leads to the purchases of its account, but its hash doesn't.
+            let purchases = try await service.store.purchases(of: account)
+            let found =
+                purchases.isEmpty
+                ? named.first { [owners] in $0.purchases.contains { owners[$0] == account } }
+                : CustomerSearch.Found(purchases: purchases, match: .account, text: account)
+            names[account] = found?.text
+            owned.formUnion(found?.purchases ?? [])
+        }
+        self.names = names
         otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
-        self.accounts = accounts.sorted()
         isPartial = history.isMissingEvidence
         apps = service.configuration.apps
         self.now = now
@@ -106,7 +114,12 @@ struct CustomerDocument: Sendable {
         document.add(
             "customer",
             [
-                "accounts": .array(accounts.map { .string($0) }), "areHashed": .boolean(areHashed),
+                "accounts": .array(accounts.map { .string($0) }),
+                "names": .object(
+                    AppStoreJSON.Object(
+                        distinct: accounts.compactMap { account in
+                            names[account].map { .init(name: account, value: .string($0)) }
+                        })),
                 "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
                 "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),

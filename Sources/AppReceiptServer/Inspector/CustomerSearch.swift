@@ -47,6 +47,7 @@ struct CustomerSearch: Sendable {
     ///   asked about it, or doesn't answer in time.
     func purchases(matching text: String) async throws -> Found {
         try service.check(scopes, in: context)
+        try Self.checkName(text)
         if let found = try await account(named: text) { return found }
         let named = try await service.purchases(text, within: scopes, in: context)
         guard named.isEmpty else { return Found(purchases: named, match: .transaction, text: text) }
@@ -59,7 +60,8 @@ struct CustomerSearch: Sendable {
             if let found = try await purchases(in: PastedText(Array(text.utf8))) { return found }
         }
         if case .order? = AppStoreIdentifier(text) { throw unknown([.order(text.uppercased())]) }
-        throw Self.unknown(isComplete: service.clients != nil)
+        throw unknown(
+            named: service.clients == nil ? "this account or transaction" : "this account, transaction or order number")
     }
 
     /// Returns the purchases of the only identifier in a text with other words, or in the parts of a mail, or of the
@@ -70,7 +72,10 @@ struct CustomerSearch: Sendable {
     ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
     func purchases(in text: PastedText) async throws -> Found? {
         // Digits in the name of an account may be somebody else's transaction.
-        if let word = text.word, let found = try await account(named: word) { return found }
+        if let word = text.word {
+            try Self.checkName(word)
+            if let found = try await account(named: word) { return found }
+        }
         let identifiers = text.identifiers
         let known = try await known(identifiers)
         guard known.isEmpty else {
@@ -98,14 +103,20 @@ struct CustomerSearch: Sendable {
         // Somebody who sends only addresses, or a name that isn't a word, searches.
         let names = text.searchedNames
         guard !names.isEmpty, text.identifiers.isEmpty else { return nil }
+        throw unknown(named: "the account \(names.prefix(Self.maxShown).joined(separator: " or "))")
+    }
+
+    /// Checks that a text isn't the hash of an account's name, which the page shows but can't search.
+    private static func checkName(_ text: String) throws(APIError) {
+        guard Accounts.isHash(text) else { return }
         throw APIError(
             .notFound, .customerUnknown,
-            "Nothing is known under the account \(names.prefix(Self.maxShown).joined(separator: " or ")). Check it, or ask the customer for the receipt of the app."
+            "This is the hash of an account's name, which can't be searched. Search for the name, or for the original transaction."
         )
     }
 
-    /// The purchases of the accounts that a text names.
-    private func accounts(in text: PastedText) async throws -> [Found] {
+    /// The purchases of the known accounts that a text names.
+    func accounts(in text: PastedText) async throws -> [Found] {
         var known: [Found] = []
         for name in text.names {
             guard let found = try await account(named: name), !known.contains(where: { $0.text == found.text }) else {
@@ -141,15 +152,15 @@ struct CustomerSearch: Sendable {
     ///
     /// - Parameters:
     ///   - text: The text.
+    ///   - accounts: The known accounts that it names.
     ///   - purchases: The purchases that are shown.
     ///   - known: The identifier that led to them; nil for none.
     func leads(
-        in text: PastedText, besides purchases: [ScopedOriginal], and known: String? = nil
-    ) async throws -> [Lead] {
-        guard text.bytes.count <= Self.maxTextBytes else { return [] }
+        in text: PastedText, naming accounts: [Found], besides purchases: [ScopedOriginal], and known: String? = nil
+    ) -> [Lead] {
         var leads: [Lead] = []
         // Names aren't compared: the shown ones may be hashes.
-        for found in try await accounts(in: text) where Set(purchases).isDisjoint(with: found.purchases) {
+        for found in accounts where Set(purchases).isDisjoint(with: found.purchases) {
             leads.append(
                 Lead(
                     words:
@@ -168,8 +179,6 @@ struct CustomerSearch: Sendable {
 
     /// The number of names, identifiers or leads that are shown.
     private static let maxShown = 5
-    /// A longer text is a document.
-    private static let maxTextBytes = 65_536
 
     /// Returns the purchases of the transactions that unsigned data claims; nil if nothing is known about them.
     ///
@@ -262,13 +271,13 @@ struct CustomerSearch: Sendable {
         )
     }
 
-    private static func unknown(isComplete: Bool) -> APIError {
-        APIError(
-            .notFound, .customerUnknown,
-            isComplete
-                ? "Nothing is known under this account, transaction or order number. Check it, or ask the customer for Apple's mail about the purchase, and paste that."
-                : "Nothing is known under this account or transaction. Check it, or ask the customer for the receipt of the app. Order numbers need the server's key for the App Store."
-        )
+    /// The error for what names nothing that is known.
+    private func unknown(named name: String) -> APIError {
+        let remedy =
+            service.clients != nil
+            ? "Check it, or ask the customer for Apple's mail about the purchase, and paste that."
+            : "Check it, or ask the customer for the receipt of the app. Order numbers need the server's key for the App Store."
+        return APIError(.notFound, .customerUnknown, "Nothing is known under \(name). \(remedy)")
     }
 }
 

@@ -59,7 +59,9 @@ struct InspectorRoutes: Sendable {
             switch request.source {
             case .sample(let sample): try inspector.examine(sample, for: request, now: now).bytes
             case .search(let text):
-                try await document(about: search(request, in: context).purchases(matching: text), in: context, now: now)
+                try await document(
+                    about: search(request, in: context).purchases(matching: text), in: PastedText(Array(text.utf8)),
+                    by: search(request, in: context), now: now)
             case .bytes(let bytes): try await examine(bytes, for: request, in: context, now: now)
             }
         var response = Response(jsonBytes: document)
@@ -71,10 +73,10 @@ struct InspectorRoutes: Sendable {
     private func examine(
         _ bytes: [UInt8], for request: InspectorRequest, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
-        let (input, text) = (inspector.input(bytes), PastedText(bytes))
+        let (input, text, search) = (inspector.input(bytes), PastedText(bytes), search(request, in: context))
         let items = input.evidence.items
         if items.count > 1,
-            let several = try await examine(several: input, in: text, for: request, in: context, now: now)
+            let several = try await examine(several: input, in: text, for: request, by: search, now: now)
         {
             return several
         }
@@ -83,8 +85,8 @@ struct InspectorRoutes: Sendable {
         let claimed = input.evidence.claimedPurchases
         if let claimed, !claimed.purchases.isEmpty {
             do {
-                if let found = try await search(request, in: context).purchases(claimedBy: claimed) {
-                    return try await document(about: found, claimed: claimed, in: context, now: now)
+                if let found = try await search.purchases(claimedBy: claimed) {
+                    return try await document(about: found, in: text, beside: claimed, by: search, now: now)
                 }
                 response.document.add("lookup", "unknown")
             } catch let error as APIError where error.code == .appStoreFailed {
@@ -92,11 +94,11 @@ struct InspectorRoutes: Sendable {
             }
         }
         guard let proof = response.proof else {
-            let search = search(request, in: context)
             guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
                 let found = try await found(in: text, beside: claimed, by: search)
             else {
-                response.document.add("leads", Self.json(try await search.leads(in: text, besides: [])))
+                let leads = search.leads(in: text, naming: try await search.accounts(in: text), besides: [])
+                response.document.add("leads", Self.json(leads))
                 return response.bytes
             }
             return try await document(about: found, in: text, beside: claimed, by: search, now: now)
@@ -105,10 +107,7 @@ struct InspectorRoutes: Sendable {
         try context.access.check(proof.app)
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
-        let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: text, besides: customer.purchases)
-        response.document.add("leads", Self.json(leads))
-        return response.bytes(with: customer)
+        return try await document(of: response, with: submitted, in: text, by: search, now: now)
     }
 
     /// Searches a text. An error also has what else the text contains: `hasDamagedItem` and `claimed`, as in documents.
@@ -138,29 +137,34 @@ struct InspectorRoutes: Sendable {
     /// is rejected never hides the rest.
     private func examine(
         several first: InspectorInput, in text: PastedText, for request: InspectorRequest,
-        in context: ServerContext, now: Date
+        by search: CustomerSearch, now: Date
     ) async throws -> [UInt8]? {
-        let items = first.evidence.items
+        let (items, access) = (first.evidence.items, search.context.access)
         let submitted = try SubmittedEvidence(
             items.enumerated().map { (index: $0.offset, item: $0.element) }, expecting: request.expectations,
-            by: service, for: context.access, now: now)
+            by: service, for: access, now: now)
         let rejected = Set(submitted.rejections.map { $0.index })
         guard !submitted.evidence.isEmpty, let index = items.indices.first(where: { !rejected.contains($0) }) else {
             return nil
         }
         let input = index == 0 ? first : inspector.input(text.bytes, item: index)
-        var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
+        let response = try inspector.examine(input, for: restricted(request, to: input, for: access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
-        let customer = try await customer(of: [], beside: submitted, in: context, now: now)
-        let leads = try await search(request, in: context).leads(in: text, besides: customer.purchases)
-        response.document.add("leads", Self.json(leads))
-        return response.bytes(with: customer)
+        return try await document(of: response, with: submitted, in: text, by: search, now: now)
     }
 
-    private func customer(
-        of known: [[ScopedOriginal]], beside submitted: SubmittedEvidence, in context: ServerContext, now: Date
-    ) async throws -> CustomerDocument {
-        try await CustomerDocument(of: known, beside: submitted, by: service, in: context, now: now)
+    /// Returns a response with what the server knows about the customer of its proof, and what else the text names.
+    private func document(
+        of response: InspectorResponse, with submitted: SubmittedEvidence, in text: PastedText,
+        by search: CustomerSearch, now: Date
+    ) async throws -> [UInt8] {
+        let accounts = try await search.accounts(in: text)
+        let customer = try await CustomerDocument(
+            of: [], named: accounts, beside: submitted, by: service, in: search.context, now: now)
+        var response = response
+        let leads = search.leads(in: text, naming: accounts, besides: customer.purchases)
+        response.document.add("leads", Self.json(leads))
+        return response.bytes(with: customer)
     }
 
     /// Restricts the expectations to what the server serves, so that the page says the same as the validation routes.
@@ -190,40 +194,25 @@ struct InspectorRoutes: Sendable {
         CustomerSearch(service: service, scopes: RequestedScopes(request.expectations), context: context)
     }
 
-    /// Returns what the server knows about the customer with an account, a transaction or an order.
+    /// Returns what the server knows about a customer who was found, and what else the text contains.
     ///
     /// - Parameters:
     ///   - found: The purchases.
-    ///   - claimed: The unsigned data that led to them; nil for none.
-    ///   - context: The context of the request.
+    ///   - text: The text that led to them.
+    ///   - claimed: The unsigned data in it; nil for none.
+    ///   - search: What found them.
     ///   - now: The current time.
     private func document(
-        about found: CustomerSearch.Found, claimed: ClaimedPurchases? = nil, in context: ServerContext, now: Date
-    ) async throws -> [UInt8] {
-        let customer = try await customer(
-            of: found.customers, beside: SubmittedEvidence(), in: context, now: now)
-        return bytes(of: customer, found: found, claimed: claimed, extending: JSONDocument(), now: now)
-    }
-
-    /// Returns what the server knows about the customer whom a text names, and what else the text contains.
-    private func document(
-        about found: CustomerSearch.Found, in text: PastedText, beside claimed: ClaimedPurchases?,
+        about found: CustomerSearch.Found, in text: PastedText, beside claimed: ClaimedPurchases? = nil,
         by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
-        let customer = try await customer(
-            of: found.customers, beside: SubmittedEvidence(), in: search.context, now: now)
+        let accounts = try await search.accounts(in: text)
+        let customer = try await CustomerDocument(
+            of: found.customers, named: accounts, beside: SubmittedEvidence(), by: service, in: search.context, now: now
+        )
+        let leads = search.leads(in: text, naming: accounts, besides: customer.purchases, and: found.text)
+        let environments = Set(found.purchases.map(\.scope.environment))
         var document = JSONDocument()
-        document.add("hasDamagedItem", .boolean(text.containsDocument))
-        let leads = try await search.leads(in: text, besides: customer.purchases, and: found.text)
-        document.add("leads", Self.json(leads))
-        return bytes(of: customer, found: found, claimed: claimed, extending: document, now: now)
-    }
-
-    private func bytes(
-        of customer: CustomerDocument, found: CustomerSearch.Found, claimed: ClaimedPurchases?,
-        extending document: JSONDocument, now: Date
-    ) -> [UInt8] {
-        var document = document
         document.add("kind", "customer")
         document.add("match", .string(found.match.rawValue))
         // What is stored was verified again.
@@ -231,9 +220,10 @@ struct InspectorRoutes: Sendable {
         document.add("isProven", true)
         document.add("now", .date(now))
         document.add("input", ["name": .string(found.text), "items": 0])
-        let environments = Set(found.purchases.map(\.scope.environment))
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         document.add("claimed", claimed?.json ?? .null)
+        document.add("hasDamagedItem", .boolean(text.containsDocument))
+        document.add("leads", Self.json(leads))
         customer.write(to: &document)
         return document.bytes
     }

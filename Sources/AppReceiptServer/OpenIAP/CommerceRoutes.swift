@@ -68,8 +68,8 @@ struct CommerceRoutes: Sendable {
 
     /// Our option that begins with the same letters; nil for another name. The protocol's own names don't.
     private static func option(meantBy name: String) -> String? {
-        let name = name.lowercased()
-        return RequestedScopes.options.first { name.hasPrefix($0.prefix(3)) }
+        let name = name.lowercased().unicodeScalars
+        return RequestedScopes.options.first { name.starts(with: $0.unicodeScalars.prefix(3)) }
     }
 
     private func withInput(

@@ -170,7 +170,13 @@ extension ReceiptService {
         compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult
         do throws(StoreError) {
-            recorded = try await store.record(evidence, account: context.account, app: app, from: source)
+            // The store reads and verifies what notifications are about, which would block an event loop.
+            recorded =
+                evidence.notifications.isEmpty
+                ? try await store.record(evidence, account: context.account, app: app, from: source)
+                : try await onVerificationExecutor { () throws(StoreError) in
+                    try await store.record(evidence, account: context.account, app: app, from: source)
+                }
         } catch {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)

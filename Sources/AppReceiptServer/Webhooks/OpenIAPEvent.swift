@@ -115,7 +115,7 @@ struct OpenIAPEvent {
         writer.memberIfPresent("productId", event.productIdentifier)
         writer.member("active", after["isActive"]?.boolean ?? false)
         let until = after["until"]?.string.flatMap { RFC3339.date(from: $0) }
-        writer.memberIfPresent("expiresAt", number: until.map { Int($0.timeIntervalSince1970 * 1000) })
+        writer.memberIfPresent("expiresAt", number: until?.milliseconds.map { Int($0) })
         writer.memberIfPresent("willRenew", after["willRenew"]?.boolean)
         writer.closeObject()
     }

@@ -23,7 +23,7 @@ enum WebhookSignature {
         case .openIAP:
             let signatures = secrets.map { secret in
                 let code = code(of: ["\(date)"], body, key: Array(secret.text.utf8))
-                return "v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                return "v1=" + code.hexadecimal()
             }
             return [
                 "openiap-signature": signatures.joined(separator: ","), "openiap-timestamp": "\(date)",

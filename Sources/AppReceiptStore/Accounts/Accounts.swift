@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptFoundation
+import AppReceiptSupport
 import Crypto
 
 /// The accounts of customers, from the names that the back end sends.
@@ -38,7 +39,10 @@ package struct Accounts: Sendable {
     func account(_ token: UUID) -> Account { account(named: token.uuidString.lowercased()) }
 
     /// The stored form of a name that is stored as it is.
-    func hash(ofStored name: String) -> String { name.hasPrefix(Self.prefix) ? name : hash(name) }
+    func hash(ofStored name: String) -> String { Self.isHash(name) ? name : hash(name) }
+
+    /// Whether a stored text, or what is left of it, is a hash.
+    package static func isHash(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
     private func account(named name: String) -> Account {
         let hash = hash(name)
@@ -47,7 +51,7 @@ package struct Accounts: Sendable {
 
     private func hash(_ name: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
-        return Self.prefix + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Self.prefix + code.hexadecimal()
     }
 
     private static let prefix = "hmac-sha256:"

@@ -17,9 +17,7 @@ struct ReportedEntitlement: Sendable, Hashable {
 
     /// A date without its milliseconds, which tokens contain and receipts don't.
     private func second(_ name: String) -> Date? {
-        member(name)?.string.flatMap { RFC3339.date(from: $0) }.map {
-            Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
-        }
+        member(name)?.string.flatMap { RFC3339.date(from: $0)?.roundedDownToSecond }
     }
 
     var product: String? { member("productIdentifier")?.string }

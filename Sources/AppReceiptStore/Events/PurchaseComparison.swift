@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 /// Compares purchases with what was reported of them, so that nothing is reported twice, in any order of arrival.

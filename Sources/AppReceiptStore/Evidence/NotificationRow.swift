@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 /// The stored values of a notification, by which a repetition is recognized. Its contents are stored as other rows.

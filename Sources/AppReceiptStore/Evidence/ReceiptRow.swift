@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 /// A stored receipt, without the unsigned parts of its container.

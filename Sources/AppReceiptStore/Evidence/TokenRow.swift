@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 /// A stored token, the newest of its kind and original transaction.

@@ -175,4 +175,10 @@ extension Date {
     /// The date rounded down to a whole second, because certificates are valid until the end of their last second (RFC
     /// 5280, 4.1.2.5).
     package var roundedDownToSecond: Date { Date(timeIntervalSince1970: wholeSeconds) }
+
+    /// Creates a date from milliseconds since 1970, as in tokens and the database.
+    package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// Milliseconds since 1970, as in tokens and the database; nil if the date is out of range.
+    package var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -114,13 +114,12 @@ private struct TombstoneKey: Hashable {
 
 extension AppStoreJSON.Object {
     fileprivate func date(_ name: String) -> Date? {
-        self[name]?.number?.int64.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+        self[name]?.number?.int64.map { Date(milliseconds: $0) }
     }
 
     fileprivate mutating func set(_ name: String, _ text: String?) { self[name] = text.map { .string($0) } }
 
     fileprivate mutating func set(_ name: String, _ date: Date?) {
-        let milliseconds = date.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded()) }
-        self[name] = milliseconds.map { .number(AppStoreJSON.Number($0)) }
+        self[name] = date?.milliseconds.map { .number(AppStoreJSON.Number($0)) }
     }
 }

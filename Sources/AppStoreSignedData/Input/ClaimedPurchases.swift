@@ -169,7 +169,6 @@ extension AppStoreJSON.Object {
 
     /// A date in milliseconds, which is a string or a number.
     fileprivate func date(_ name: String) -> Date? {
-        guard let milliseconds = identifier(name).flatMap({ Int64($0) }) else { return nil }
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        identifier(name).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }
 }

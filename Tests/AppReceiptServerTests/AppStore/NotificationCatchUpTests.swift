@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptStore
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
 import AppStoreServerTesting

@@ -356,19 +356,53 @@ struct CustomerDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Accounts that are hashes are marked, because they can't be searched")
+    @Test("An account that is a hash has the name that the message gives, and none if it gives none or another's")
     func hashedAccounts() async throws {
+        let name = "anna@example.com"
         let token = try Self.transaction().signed()
+        let other = try Self.transaction { $0.transactionIdentifier = "2" }.signed()
         for isHashed in [true, false] {
             try await TestServer.with {
                 $0.hashesAccounts = isHashed
             } _: { server async throws in
-                _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
-                let found = try await server.post("/v1/inspector/examine", ["search": "1"])
-                #expect(found.json["customer"]?["areHashed"] == .boolean(isHashed))
-                #expect(try await server.post("/v1/inspector/examine", ["search": "42"]).status == 200)
+                _ = try await server.post("/v1/accounts/\(name)/evidence", ["evidence": [.string(token)]])
+                _ = try await server.post("/v1/accounts/user-2/evidence", ["evidence": [.string(other)]])
+                let unnamed = [
+                    try await server.post("/v1/inspector/examine", ["search": "1"]),
+                    try await Self.examine("From: user-2\n\n\(token)", at: server),
+                ]
+                for page in unnamed { #expect(Self.names(in: page) == (isHashed ? [] : [name])) }
+                let named = [
+                    try await server.post("/v1/inspector/examine", ["search": .string(name)]),
+                    try await Self.examine("From: Anna <Anna@Example.com>\n\n\(token)", at: server),
+                    try await Self.examine("\(name) bought transaction 1", at: server),
+                ]
+                for page in named { #expect(Self.names(in: page) == [name]) }
+                let both = try await Self.examine("\(name), user-2\n\(token)\n\(other)", at: server)
+                #expect(Set(Self.names(in: both)) == [name, "user-2"])
             }
         }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A message that names the account of a hash knows the account's other purchases")
+    func otherPurchasesOfHash() async throws {
+        let tokens = try ["1", "2"].map { number in
+            try Self.transaction { $0.transactionIdentifier = number }.signed()
+        }
+        try await TestServer.with {
+            $0.hashesAccounts = true
+        } _: { server async throws in
+            _ = try await server.post(
+                "/v1/accounts/user-42/evidence", ["evidence": .array(tokens.map { .string($0) })])
+            let page = try await Self.examine("user-42\n\n\(tokens[0])", at: server)
+            #expect(page.json["customer"]?["otherPurchases"] == 1)
+        }
+    }
+
+    /// The names of the accounts in a document.
+    private static func names(in page: ServerResponse) -> [String] {
+        page.json["customer"]?["names"]?.object?.members.compactMap(\.value.string) ?? []
     }
 
     @available(AppReceiptServer 1.0, *)

@@ -124,6 +124,20 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A search for the hash of an account is told what can be searched")
+    func hashOfAccount() async throws {
+        try await TestServer.with { server async throws in
+            for hash in ["hmac-sha256:0123456789abcdef", "hmac-sha256:01234567"] {
+                let pages = [try await Self.search(hash, at: server), try await Self.examine(hash, at: server)]
+                for page in pages {
+                    #expect(page.errorCode == "customer-unknown")
+                    #expect(page.json["error"]?["message"]?.string?.contains("is the hash") == true)
+                }
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The name of an account in a sentence is found")
     func namedAccounts() async throws {
         let identifier = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"

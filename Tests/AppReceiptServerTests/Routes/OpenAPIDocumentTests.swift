@@ -50,15 +50,21 @@ struct OpenAPIDocumentTests {
     @available(AppReceiptServer 1.0, *)
     @Test("The document describes the options that the routes accept")
     func options() throws {
-        let paths = OpenAPIDocument(ServerConfiguration(), servesMetrics: true).json["paths"]
+        let document = OpenAPIDocument(ServerConfiguration(), servesMetrics: true).json
+        let paths = document["paths"]
         for (path, options) in [
             ("/v1/receipts/validate", ReceiptRoutes.validateOptions),
             ("/v1/receipts/inspect", ReceiptRoutes.inspectOptions),
             ("/v1/signed-data/verify", SignedDataRoutes.verifyOptions),
         ] {
             let post = paths?[path]?["post"]
-            let parameters = post?["parameters"]?.array?.filter { $0["in"]?.string == "query" }
+            let parameters = post?["parameters"]?.array?
+                .map { parameter in
+                    let name = parameter["$ref"]?.string?.split(separator: "/").last.map { String($0) }
+                    return name.flatMap { document["components"]?["parameters"]?[$0] } ?? parameter
+                }.filter { $0["in"]?.string == "query" }
             #expect(Set(parameters?.compactMap { $0["name"]?.string } ?? []) == options)
+            for parameter in parameters ?? [] { #expect(parameter["description"] != nil) }
             let schema = post?["requestBody"]?["content"]?["application/json"]?["schema"]
             let names = schema?["properties"]?.object?.members.map(\.name) ?? []
             #expect(Set(names).subtracting(["receipt", "token"]) == options)

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptTesting
 import StoreTestSupport
 import TestSupport

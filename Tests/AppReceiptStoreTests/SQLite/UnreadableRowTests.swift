@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation

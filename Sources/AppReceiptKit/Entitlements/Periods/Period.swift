@@ -118,6 +118,10 @@ extension Subscription.Period {
         return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
     }
 
+    /// Returns whether a token of the period was signed before its start, and after the end of a period before it:
+    /// another period ran in between.
+    func isSignedEarly(after end: Date) -> Bool { copies.contains { $0.earlySignedDate.map { $0 >= end } ?? false } }
+
     /// The end of the period, including the grace period.
     var endWithGrace: Date { grace?.end ?? expiration }
 

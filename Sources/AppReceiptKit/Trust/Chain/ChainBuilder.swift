@@ -25,12 +25,12 @@ package struct ChainBuilder: Sendable {
     ///   - signer: The certificate that the signer's identifier refers to.
     ///   - certificates: The possible intermediates. Self-issued ones are never used.
     ///   - date: The date at which every certificate must be valid.
-    /// - Returns: The chain, and whether it was the first candidate. If it wasn't, another chain may be valid at
-    ///   another date.
+    /// - Returns: The chain, and whether it may be cached: only if it was the first candidate. Otherwise another one
+    ///   may be valid at another date.
     /// - Throws: The failure of the candidate that passed the most rules, as the most specific one.
     package func build(
         from signer: EncodedCertificate, intermediates certificates: [EncodedCertificate], at date: Date
-    ) throws(ReceiptError) -> (chain: CertificateChain, isFirstCandidate: Bool) {
+    ) throws(ReceiptError) -> (chain: CertificateChain, isCacheable: Bool) {
         guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
         // Checked first: otherwise a CA certificate fails as a chain of the wrong length, which hides the cause.
         guard !signer.isAuthority else { throw ReceiptError(.signerIsAuthority) }
@@ -39,7 +39,7 @@ package struct ChainBuilder: Sendable {
         if issuers.contains(where: \.isSelfIssued) || policy.infersShortChains && isAnchor(named: signer.issuer) {
             failure.record(ReceiptError(.chainTooShort), rank: .noIntermediate)
         }
-        var isFirstCandidate = true
+        var isCacheable = true
         for intermediate in issuers where !intermediate.isSelfIssued {
             guard isAnchor(named: intermediate.issuer) else {
                 let hasIssuer = certificates.contains { $0.subject == intermediate.issuer && !$0.isSelfIssued }
@@ -52,10 +52,10 @@ package struct ChainBuilder: Sendable {
             for anchor in anchors.anchors(named: intermediate.issuer) {
                 var candidate = candidate(from: signer, through: intermediate, to: anchor, at: date)
                 do throws(ReceiptError) {
-                    return (try candidate.validate(), isFirstCandidate)
+                    return (try candidate.validate(), isCacheable)
                 } catch {
                     failure.record(error, rank: .candidate(passedRules: candidate.passedRules))
-                    isFirstCandidate = false
+                    isCacheable = false
                 }
             }
         }

@@ -96,9 +96,9 @@ package struct ChainValidator: Sendable {
         from signer: EncodedCertificate, intermediates: [EncodedCertificate], under policy: ChainPolicy,
         at date: Date
     ) throws(ReceiptError) -> CertificateChain {
-        let (chain, isFirstCandidate) = try ChainBuilder(anchors: anchors, policy: policy)
+        let (chain, isCacheable) = try ChainBuilder(anchors: anchors, policy: policy)
             .build(from: signer, intermediates: intermediates, at: date)
-        if isFirstCandidate { cache.insert(chain) }
+        if isCacheable { cache.insert(chain) }
         return chain
     }
 

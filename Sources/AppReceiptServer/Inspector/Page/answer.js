@@ -15,8 +15,12 @@ export function noun(document) {
   }
 }
 
-/** Whether the account has other purchases, or may have them because it is known by its hash only. */
-const mayHaveMore = ({ customer, match }) => customer?.otherPurchases > 0 || customer?.areHashed === true && match !== "account";
+/** The name of an account; undefined if only its hash is known. */
+export const accountName = (account, { customer }) => lookup(customer?.names ?? {}, account);
+
+/** Whether the accounts have other purchases, or may have them because only a hash is known. */
+const mayHaveMore = (document) => document.customer?.otherPurchases > 0
+  || (document.customer?.accounts ?? []).some((account) => accountName(account, document) === undefined);
 
 /** The accounts of the purchases, and null last if some have none: nobody's purchase is another customer's. */
 export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? []), ...((products ?? []).some((product) => !product.account) ? [null] : [])];
@@ -24,11 +28,11 @@ export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? [
 /** Whether the purchases belong to several accounts, or some to none. */
 export const hasSeveralCustomers = (document) => (document.customer?.accounts.length ?? 0) > 0 && ownersOf(document).length > 1;
 
-/** An account as a name; null is none. Of a hash, it is the name that was searched, or the beginning of the hash. */
-export function ownerWords(owner, { customer, match, input }) {
+/** An account as a name, or the beginning of its hash; null is none. */
+export function ownerWords(owner, document) {
   if (owner === null) return "No account";
-  if (!customer?.areHashed) return shown(owner);
-  return match === "account" ? shown(input.name) : `${shown(owner).slice(0, 20)}…`;
+  const name = accountName(owner, document);
+  return name === undefined ? `${shown(owner).slice(0, 20)}…` : shown(name);
 }
 
 /** The products of an account, or of none. */

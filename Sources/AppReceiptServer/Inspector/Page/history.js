@@ -1,6 +1,7 @@
 // What happened to the customer's purchases, and the evidence of it.
 
 import { ago, count, h, icon, identifier, part, receiptText, scrolling, time } from "./dom.js";
+import { accountName } from "./answer.js";
 import { paged } from "./paged.js";
 import { placeLabel, productNames } from "./products.js";
 import { lookup, written } from "./values.js";
@@ -65,10 +66,13 @@ export function accountSection({ document, find }) {
   const { customer } = document;
   if (!customer) return null;
   const more = customer.otherPurchases > 0 ? ` (${count(customer.otherPurchases, "more purchase")})` : "";
-  const everything = (account) => customer.areHashed
+  const everything = (name) => name === undefined
     ? h("span", { class: "muted" }, "The hash of its name. To see everything, search for the name.")
-    : h("button", { type: "button", class: "small quiet", onclick: () => find(account) }, `Show everything of this account${more}`);
-  const names = customer.accounts.map((account) => h("li", {}, identifier(account, { label: "account" }), document.match !== "account" && everything(account)));
+    : h("button", { type: "button", class: "small quiet", onclick: () => find(name) }, `Show everything of this account${more}`);
+  const names = customer.accounts.map((account) => {
+    const name = accountName(account, document);
+    return h("li", {}, identifier(name ?? account, { label: "account" }), document.match !== "account" && everything(name));
+  });
   if (names.length === 0) {
     return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has submitted these purchases.");
   }

@@ -72,9 +72,8 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
 /** The name by which a screen reader tells the sentences of products apart. */
 const nameOf = (product) => product.name ?? product.productIdentifier;
 
-/** The facts for a ticket, with the account unless only its hash is known. */
-const ticketOf = ({ account, forTicket }, document) => (account && (!document.customer?.areHashed || document.match === "account")
-  ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
+/** The facts for a ticket, with the account. */
+const ticketOf = ({ account, forTicket }, document) => (account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
 
 function row(product, document) {
   const state = stateOf(product);

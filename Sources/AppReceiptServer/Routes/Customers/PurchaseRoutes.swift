@@ -85,9 +85,9 @@ extension ScopedOriginal {
         // A colon and what follows it may be one character.
         let parts = cursor.unicodeScalars.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             .map { String($0) }
-        guard parts.count == 3, let scope = AppScope(app: parts[1], AppStoreEnvironment(rawValue: parts[0])) else {
-            return nil
-        }
+        guard parts.count == 3, let scope = AppScope(app: parts[1], AppStoreEnvironment(rawValue: parts[0])),
+            !parts[2].isEmpty, parts[2].isStorable
+        else { return nil }
         self.init(scope: scope, originalTransactionIdentifier: parts[2])
     }
 }

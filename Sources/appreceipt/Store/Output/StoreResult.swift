@@ -71,7 +71,7 @@ extension [AppStoreServerClient.RejectedItem] {
 extension AppStoreJSON {
     /// A date as in Apple's JSON; null if there is none.
     static func milliseconds(_ date: Date?) -> AppStoreJSON {
-        date.map { .number(AppStoreJSON.Number(Int64($0.timeIntervalSince1970 * 1000))) } ?? .null
+        date?.milliseconds.map { .number(AppStoreJSON.Number($0)) } ?? .null
     }
 
     /// The JSON of a list of entitlements.
