@@ -8,7 +8,8 @@
 
 Runs the tests in Tests/Deployment with promtool. Then starts the server, a fake of the App Store, a receiver of webhooks and Prometheus,
 and sends valid and invalid requests. Prometheus must evaluate each rule and each query of the dashboard. Each metric in them, with its
-labels, must be in the server's /metrics, and each query must return data. Takes half a minute.
+labels, must be in the server's /metrics; a value of a label may be a code of docs/errors.md instead. Each query must return data. Takes
+half a minute.
 """
 
 import argparse
@@ -36,6 +37,7 @@ DASHBOARD = ROOT / "deploy/grafana-dashboard.json"
 # Absent for hours after a start: a notification is given up after eight attempts with growing pauses.
 LATE = {"appreceipt_caught_up_rejected_total"}
 SELECTOR = re.compile(r"\b(?:(?:appreceipt|process)_\w+|up)\b(?:\{[^}]*\})?")
+MATCHER = re.compile(r'(\w+)(?:=~|!~|!=|=)"([^"]*)"')
 VARIABLES = {"$job": ".*", "$instance": ".*", "$__rate_interval": "1m"}
 APP, OTHER_APP, APPLE_ID, CUSTOMER = "com.example.app", "com.example.other", 1234567890, "2000000000000001"
 SECRET = "whsec_" + "QUJD" * 8
@@ -150,15 +152,19 @@ def send_traffic(server, data):
         return server.post("/v1/notifications", {"signedPayload": token}).status
 
     # The sandbox first, whose history is forged.
-    statuses = [verify(data["sandbox"]), verify(data["production"]), verify(data["other"]), verify("eA=="), verify("eA==", "wrong")]
-    assert statuses == [21007, 0, 0, 21002, 21004], statuses
+    statuses = [verify(data[name]) for name in ("sandbox", "production", "other", "forged")]
+    assert statuses == [21007, 0, 0, 21003], statuses
+    assert [verify("eA=="), verify("eA==", "wrong")] == [21002, 21004]
     verdicts = [validate(data[name]).json["verdict"] for name in ("sandbox", "production", "forged")]
     assert verdicts == ["valid", "valid", "invalid"], verdicts
     assert validate(data["production"], "two").json["replays"] == [CUSTOMER]
     statuses = [notify(data["renewal"]), notify(data["renewal"]), notify(data["unknown"]), notify("x")]
     assert statuses == [200, 200, 200, 400], statuses
-    statuses = [server.get(path).status for path in ("/readyz", "/v1/purchases/1")]
-    assert statuses == [200, 404], statuses
+    statuses = [server.get(path).status for path in ("/readyz", "/v1/purchases/1", "/v1/events")]
+    assert statuses == [200, 404, 200], statuses
+    assert server.post("/v1/inspector/examine", {"input": data["forged"]}).status == 200
+    sandbox = server.post("/sandbox/verifyReceipt", {"receipt-data": data["sandbox"], "password": "right"})
+    assert sandbox.json["status"] == 0
 
 
 def make(command, folder):
@@ -216,6 +222,14 @@ def check(program):
                 prometheus.log.close()
 
 
+def labeled(selector):
+    """A selector for each value of a label in the selector, also for those that it excludes."""
+    name = selector.partition("{")[0]
+    for label, values in MATCHER.findall(selector):
+        if label not in ("job", "instance"):
+            yield from (f'{name}{{{label}=~"{value}"}}' for value in values.split("|"))
+
+
 def compare(prometheus, alerts):
     # Rates need two values.
     time.sleep(2)
@@ -231,6 +245,12 @@ def compare(prometheus, alerts):
     selectors = {selector for text in [*queries, *(rule["query"] for rule in rules)] for selector in SELECTOR.findall(text)}
     late = {selector for selector in selectors if selector.partition("{")[0] in LATE}
     problems += [f"The server has no {selector}." for selector in sorted(selectors - late) if not prometheus.has(selector)]
+    codes = set(re.findall(r"^### (\S+)$", (ROOT / "docs/errors.md").read_text(), re.M))
+    problems += [
+        f"The server has no {series}."
+        for series in sorted(set().union(*map(labeled, selectors - late)))
+        if not prometheus.has(series) and series.split('"')[1] not in codes
+    ]
     problems += [
         f"No data: {query}"
         for query in queries
