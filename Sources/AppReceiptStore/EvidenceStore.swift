@@ -69,6 +69,12 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Parameter account: The account, as the back end names it.
     func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal]
 
+    /// The purchases of an account, in order, as ``accounts(of:)`` returns it, which may be the hash of its name.
+    ///
+    /// - Parameter account: The account, as it is stored. A customer must not choose it: a name that looks like the hash
+    ///   of another one would lead to the purchases of that one.
+    func purchases(ofStored account: String) async throws(StoreError) -> [ScopedOriginal]
+
     /// The account that owns each of some purchases (rule 9): its newest signed `appAccountToken` in lowercase,
     /// otherwise the account that submitted it first or was bound to it, as it is stored. Purchases that nobody
     /// submitted are left out.
@@ -315,12 +321,17 @@ package struct EvidenceSighting: Sendable, Hashable {
     package let received: Int64
     /// The type of a notification.
     package let notificationType: String?
+    /// The subtype of a notification; nil if it has none.
+    package let notificationSubtype: String?
 
-    package init(kind: EvidenceKind, signed: Int64, received: Int64, notificationType: String?) {
+    package init(
+        kind: EvidenceKind, signed: Int64, received: Int64, notificationType: String?, notificationSubtype: String?
+    ) {
         self.kind = kind
         self.signed = signed
         self.received = received
         self.notificationType = notificationType
+        self.notificationSubtype = notificationSubtype
     }
 }
 

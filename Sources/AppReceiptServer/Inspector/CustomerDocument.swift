@@ -19,9 +19,9 @@ struct CustomerDocument: Sendable {
     private let accounts: [String]
     /// The account of each purchase that has one.
     private let owners: [ScopedOriginal: String]
-    /// The name of each account, unless only its hash is known, which can't be searched.
+    /// The name of each account, unless only its hash is known.
     private let names: [String: String]
-    /// The number of other purchases of these accounts that the client may see; 0 for those without a name.
+    /// The number of other purchases of these accounts that the client may see.
     private let otherPurchases: Int
     /// When the evidence of each purchase was signed and received.
     private let sightings: [ScopedOriginal: [EvidenceSighting]]
@@ -61,23 +61,35 @@ struct CustomerDocument: Sendable {
         owners = try await service.store.accounts(of: listed)
         sightings = try await service.store.sightings(of: listed)
         accounts = Set(owners.values).sorted()
-        var (names, owned): ([String: String], Set<ScopedOriginal>) = ([:], [])
+        names = try await Self.names(of: accounts, owning: owners, of: customer, named: named, by: service.store)
+        var owned: Set<ScopedOriginal> = []
         for account in accounts {
-            // A name leads to the purchases of its account, but its hash doesn't.
-            let purchases = try await service.store.purchases(of: account)
-            let found =
-                purchases.isEmpty
-                ? named.first { [owners] in $0.purchases.contains { owners[$0] == account } }
-                : CustomerSearch.Found(purchases: purchases, match: .account, text: account)
-            names[account] = found?.text
-            owned.formUnion(found?.purchases ?? [])
+            owned.formUnion(
+                try await Accounts.isHash(account)
+                    ? service.store.purchases(ofStored: account) : service.store.purchases(of: account))
         }
-        self.names = names
         otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
         isPartial = history.isMissingEvidence
         apps = service.configuration.apps
         self.now = now
+    }
+
+    /// The names of accounts, unless only their hashes are known. A hash has the name that leads to its purchases: one
+    /// that the request gives, or an `appAccountToken`.
+    private static func names(
+        of accounts: [String], owning owners: [ScopedOriginal: String], of customer: CustomerEntitlements,
+        named: [CustomerSearch.Found], by store: any EvidenceStore
+    ) async throws -> [String: String] {
+        var names: [String: String] = [:]
+        for account in accounts where !Accounts.isHash(account) { names[account] = account }
+        guard names.count < accounts.count else { return names }
+        for found in named { names.add(found.text, ofAccountsOwning: found.purchases, among: owners) }
+        let tokens = Set(customer.ledgers.flatMap { $0.ledger.transactions.compactMap(\.appAccountToken) })
+        for token in tokens.map({ $0.uuidString.lowercased() }).sorted() {
+            names.add(token, ofAccountsOwning: try await store.purchases(of: token), among: owners)
+        }
+        return names
     }
 
     /// The evidence of each customer in an input, so that nobody's purchase hides another's.
@@ -104,6 +116,9 @@ struct CustomerDocument: Sendable {
     func entitlements(in scope: AppScope?) -> Entitlements? {
         customer.entitlements.first { $0.scope == scope }?.entitlements
     }
+
+    /// The names of the accounts; nil for one of which only the hash is known.
+    var accountNames: [String?] { accounts.map { names[$0] } }
 
     /// Adds `products`, `subscriptions` and `customer`.
     func write(to document: inout JSONDocument) {
@@ -183,6 +198,15 @@ struct CustomerDocument: Sendable {
             }
         }
         return listed.values.sorted { $0.identity > $1.identity }
+    }
+}
+
+extension [String: String] {
+    /// Adds the name that leads to purchases for the accounts of these purchases.
+    fileprivate mutating func add(
+        _ name: String, ofAccountsOwning purchases: [ScopedOriginal], among owners: [ScopedOriginal: String]
+    ) {
+        for account in Set(purchases.compactMap { owners[$0] }) where self[account] == nil { self[account] = name }
     }
 }
 

@@ -55,21 +55,23 @@ struct CustomerHistory: Sendable {
     ///   - notifications: The notifications.
     init(_ customer: CustomerEntitlements, notifications: [ListedEvidence]) {
         var entries: [Entry] = []
+        // The newest product of each purchase.
+        var products: [ScopedOriginal: String] = [:]
         for (scope, ledger, evidence) in customer.ledgers {
             let tokens = evidence.newestTransactions
             let revocations = ledger.revocationSentences(at: customer.date)
-            var products: [String: String] = [:]
             for transaction in ledger.transactions {
                 let claims = transaction.transactionIdentifier.flatMap { tokens[$0]?.claims }
-                let original = transaction.original ?? ""
+                let original = ScopedOriginal(
+                    scope: scope, originalTransactionIdentifier: transaction.original ?? "")
                 entries += Self.entries(
                     of: transaction, in: scope, claims: claims, after: products[original], revocations: revocations)
                 products[original] = transaction.productIdentifier ?? ""
             }
-            for notification in notifications where notification.identity.scope == scope {
-                let product = notification.identity.original.flatMap { products[$0] }
-                if let entry = Self.entry(of: notification, about: product) { entries.append(entry) }
-            }
+        }
+        for notification in notifications {
+            let product = notification.identity.purchase.flatMap { products[$0] }
+            if let entry = Self.entry(of: notification, about: product) { entries.append(entry) }
         }
         self.entries = Array(entries.sorted { $0.date > $1.date }.prefix(Self.maxEntries))
     }
@@ -114,7 +116,8 @@ struct CustomerHistory: Sendable {
     ///   - product: The newest product of its purchase.
     private static func entry(of notification: ListedEvidence, about product: String?) -> Entry? {
         guard let type = notification.notificationType else { return nil }
-        let sentence = NotificationEvent(type: NotificationType(rawValue: type)).sentence
+        let subtype = notification.notificationSubtype.map { NotificationSubtype(rawValue: $0) }
+        let sentence = NotificationEvent(type: NotificationType(rawValue: type), subtype: subtype).sentence
         return Entry(
             date: notification.identity.signedDate, scope: notification.identity.scope, kind: .notification,
             words: "Apple notified: \(sentence)", product: product)

@@ -47,8 +47,7 @@ struct CustomerSearch: Sendable {
     ///   asked about it, or doesn't answer in time.
     func purchases(matching text: String) async throws -> Found {
         try service.check(scopes, in: context)
-        try Self.checkName(text)
-        if let found = try await account(named: text) { return found }
+        if let found = try await account(namedOrHashed: text) { return found }
         let named = try await service.purchases(text, within: scopes, in: context)
         guard named.isEmpty else { return Found(purchases: named, match: .transaction, text: text) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
@@ -72,10 +71,7 @@ struct CustomerSearch: Sendable {
     ///   `app-store-failed` if the App Store can't be asked about it, or doesn't answer in time.
     func purchases(in text: PastedText) async throws -> Found? {
         // Digits in the name of an account may be somebody else's transaction.
-        if let word = text.word {
-            try Self.checkName(word)
-            if let found = try await account(named: word) { return found }
-        }
+        if let word = text.word, let found = try await account(namedOrHashed: word) { return found }
         let identifiers = text.identifiers
         let known = try await known(identifiers)
         guard known.isEmpty else {
@@ -106,13 +102,10 @@ struct CustomerSearch: Sendable {
         throw unknown(named: "the account \(names.prefix(Self.maxShown).joined(separator: " or "))")
     }
 
-    /// Checks that a text isn't the hash of an account's name, which the page shows but can't search.
-    private static func checkName(_ text: String) throws(APIError) {
-        guard Accounts.isHash(text) else { return }
-        throw APIError(
-            .notFound, .customerUnknown,
-            "This is the hash of an account's name, which can't be searched. Search for the name, or for the original transaction."
-        )
+    /// The purchases of the known account that a text names; nil if it names none or several.
+    func onlyAccount(in text: PastedText) async throws -> Found? {
+        let known = try await accounts(in: text)
+        return known.count == 1 ? known.first : nil
     }
 
     /// The purchases of the known accounts that a text names.
@@ -138,6 +131,15 @@ struct CustomerSearch: Sendable {
         return nil
     }
 
+    /// The purchases of an account, as ``account(named:)`` returns them. The text may also be the hash of a name, which
+    /// the page shows.
+    private func account(namedOrHashed text: String) async throws -> Found? {
+        guard Accounts.isHash(text) else { return try await account(named: text) }
+        let owned = try await service.store.purchases(ofStored: text)
+            .filter { context.access.allows($0.scope.app) && scopes.contain($0.scope) }
+        return owned.isEmpty ? nil : Found(purchases: owned, match: .account, text: text)
+    }
+
     /// What else a text names beside what it was found or verified by.
     struct Lead: Sendable {
         /// A sentence about it.
@@ -153,19 +155,30 @@ struct CustomerSearch: Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - accounts: The known accounts that it names.
-    ///   - purchases: The purchases that are shown.
-    ///   - known: The identifier that led to them; nil for none.
+    ///   - customer: What is shown; nil if nothing is proven.
+    ///   - known: The identifier that led to it; nil for none.
     func leads(
-        in text: PastedText, naming accounts: [Found], besides purchases: [ScopedOriginal], and known: String? = nil
+        in text: PastedText, naming accounts: [Found], besides customer: CustomerDocument?, and known: String? = nil
     ) -> [Lead] {
         var leads: [Lead] = []
         // Names aren't compared: the shown ones may be hashes.
-        for found in accounts where Set(purchases).isDisjoint(with: found.purchases) {
+        for found in accounts where Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
+            let others = customer == nil ? "" : " and doesn't own what is shown"
+            leads.append(
+                Lead(
+                    words: "The message also names the account \(found.text), which is known\(others).",
+                    search: found.text))
+        }
+        if let sender = text.sender, let customer, !accounts.contains(where: { $0.text.lowercased() == sender }),
+            !customer.accountNames.isEmpty,
+            // Names of another kind say nothing about an address.
+            customer.accountNames.contains(where: { $0?.contains("@") ?? true })
+        {
             leads.append(
                 Lead(
                     words:
-                        "The message also names the account \(found.text), which is known and doesn't own what is shown.",
-                    search: found.text))
+                        "The message is from \(sender), which isn't the account of what is shown: answer the account.",
+                    search: nil))
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
@@ -265,9 +278,11 @@ struct CustomerSearch: Sendable {
         let name = names.joined(separator: " or ")
         return APIError(
             .notFound, .customerUnknown,
-            service.clients != nil
-                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
-                : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
+            service.clients == nil && identifiers.allSatisfy { $0.match == .order }
+                ? "This server can't look up the \(name): it has no key for the App Store. Ask the customer for the account, or for the receipt of the app."
+                : service.clients != nil
+                    ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
+                    : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
         )
     }
 

@@ -88,6 +88,10 @@ struct InspectorRoutes: Sendable {
                 if let found = try await search.purchases(claimedBy: claimed) {
                     return try await document(about: found, in: text, beside: claimed, by: search, now: now)
                 }
+                if let found = try await search.onlyAccount(in: text) {
+                    return try await document(
+                        about: found, in: text, beside: claimed, lookup: "unknown", by: search, now: now)
+                }
                 response.document.add("lookup", "unknown")
             } catch let error as APIError where error.code == .appStoreFailed {
                 response.document.add("lookup", "failed")
@@ -97,7 +101,7 @@ struct InspectorRoutes: Sendable {
             guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
                 let found = try await found(in: text, beside: claimed, by: search)
             else {
-                let leads = search.leads(in: text, naming: try await search.accounts(in: text), besides: [])
+                let leads = search.leads(in: text, naming: try await search.accounts(in: text), besides: nil)
                 response.document.add("leads", Self.json(leads))
                 return response.bytes
             }
@@ -162,7 +166,7 @@ struct InspectorRoutes: Sendable {
         let customer = try await CustomerDocument(
             of: [], named: accounts, beside: submitted, by: service, in: search.context, now: now)
         var response = response
-        let leads = search.leads(in: text, naming: accounts, besides: customer.purchases)
+        let leads = search.leads(in: text, naming: accounts, besides: customer)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -200,17 +204,18 @@ struct InspectorRoutes: Sendable {
     ///   - found: The purchases.
     ///   - text: The text that led to them.
     ///   - claimed: The unsigned data in it; nil for none.
+    ///   - lookup: What became of the search for the claims; nil if it led to what was found.
     ///   - search: What found them.
     ///   - now: The current time.
     private func document(
         about found: CustomerSearch.Found, in text: PastedText, beside claimed: ClaimedPurchases? = nil,
-        by search: CustomerSearch, now: Date
+        lookup: String? = nil, by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
         let accounts = try await search.accounts(in: text)
         let customer = try await CustomerDocument(
             of: found.customers, named: accounts, beside: SubmittedEvidence(), by: service, in: search.context, now: now
         )
-        let leads = search.leads(in: text, naming: accounts, besides: customer.purchases, and: found.text)
+        let leads = search.leads(in: text, naming: accounts, besides: customer, and: found.text)
         let environments = Set(found.purchases.map(\.scope.environment))
         var document = JSONDocument()
         document.add("kind", "customer")
@@ -222,6 +227,7 @@ struct InspectorRoutes: Sendable {
         document.add("input", ["name": .string(found.text), "items": 0])
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         document.add("claimed", claimed?.json ?? .null)
+        if let lookup { document.add("lookup", .string(lookup)) }
         document.add("hasDamagedItem", .boolean(text.containsDocument))
         document.add("leads", Self.json(leads))
         customer.write(to: &document)

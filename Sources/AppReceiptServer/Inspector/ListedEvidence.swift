@@ -20,6 +20,11 @@ struct ListedEvidence: Sendable {
             self.scope = scope
             self.original = kind == .receipt ? nil : original
         }
+
+        /// The purchase; nil for several or none.
+        var purchase: ScopedOriginal? {
+            original.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
+        }
     }
 
     let identity: Identity
@@ -27,6 +32,8 @@ struct ListedEvidence: Sendable {
     var receivedDate: Date?
     /// The type of a notification.
     var notificationType: String?
+    /// The subtype of a notification; nil if it has none.
+    var notificationSubtype: String?
 
     func write(to writer: inout JSONWriter) {
         writer.member("kind", identity.kind.rawValue)
@@ -47,6 +54,7 @@ extension ListedEvidence {
             scope: purchase.scope, original: purchase.originalTransactionIdentifier)
         receivedDate = Date(milliseconds: sighting.received)
         notificationType = sighting.notificationType
+        notificationSubtype = sighting.notificationSubtype
     }
 }
 
@@ -64,11 +72,11 @@ extension CustomerEvidence {
     /// - Parameter scope: Its app and environment.
     func listed(in scope: AppScope) -> [ListedEvidence] {
         func listed(
-            _ kind: EvidenceKind, _ signedDate: Date, of original: String?, type: String? = nil
+            _ kind: EvidenceKind, _ signedDate: Date, of original: String?, claims: NotificationClaims? = nil
         ) -> ListedEvidence {
             ListedEvidence(
                 identity: ListedEvidence.Identity(kind: kind, signedDate: signedDate, scope: scope, original: original),
-                notificationType: type)
+                notificationType: claims?.notificationType?.rawValue, notificationSubtype: claims?.subtype?.rawValue)
         }
         var list = receipts.map { listed(.receipt, $0.creationDate, of: nil) }
         list += transactionReceipts.map(\.evidence).map {
@@ -76,9 +84,7 @@ extension CustomerEvidence {
         }
         list += transactions.map { listed(.transaction, $0.signedDate, of: $0.original) }
         list += renewals.map { listed(.renewalInfo, $0.signedDate, of: $0.original) }
-        list += notifications.map {
-            listed(.notification, $0.signedDate, of: $0.original, type: $0.claims.notificationType?.rawValue)
-        }
+        list += notifications.map { listed(.notification, $0.signedDate, of: $0.original, claims: $0.claims) }
         return list
     }
 }

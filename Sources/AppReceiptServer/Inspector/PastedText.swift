@@ -35,6 +35,21 @@ struct PastedText: Sendable {
 
     // MARK: Accounts
 
+    /// The address of the mail's sender in lowercase; nil if the text has no such line.
+    var sender: String? {
+        for line in plain.split(separator: UInt8(ascii: "\n")).prefix(Self.maxSenderLine) {
+            let words = Self.words(in: line)
+            guard let first = words.first, Self.senderLabels.contains(first.lowercased()) else { continue }
+            if let address = words.first(where: Self.isMailAddress) { return address.lowercased() }
+        }
+        return nil
+    }
+
+    /// How mail programs begin the line with the sender.
+    private static let senderLabels: Set = ["from", "von", "de", "da", "van"]
+    /// A later line is in the mail's text.
+    private static let maxSenderLine = 30
+
     /// The text without whitespace at its ends, if it is one word of visible ASCII, as accounts are; otherwise nil.
     var word: String? {
         let whole = bytes[...].trimmingWhitespace
@@ -75,10 +90,12 @@ struct PastedText: Sendable {
     }
 
     /// The words, without the marks around them.
-    private var words: [String] {
-        plain.split { $0 <= UInt8(ascii: " ") || Self.separators.contains($0) }
-            .filter { $0.count <= Self.maxNameBytes }.prefix(Self.maxWords)
-            .map { Self.bare(String(decoding: $0, as: UTF8.self)) }.filter { !$0.isEmpty }
+    private var words: [String] { Self.words(in: plain[...]) }
+
+    private static func words(in text: ArraySlice<UInt8>) -> [String] {
+        text.split { $0 <= UInt8(ascii: " ") || separators.contains($0) }
+            .filter { $0.count <= maxNameBytes }.prefix(maxWords)
+            .map { bare(String(decoding: $0, as: UTF8.self)) }.filter { !$0.isEmpty }
     }
 
     /// Returns a word without what quotes it, ends a sentence, or makes it a possessive.

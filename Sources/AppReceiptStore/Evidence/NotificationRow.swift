@@ -9,6 +9,7 @@ struct NotificationRow: Sendable, Hashable {
     let identifier: String
     let signed: Int64
     let type: String?
+    let subtype: String?
     /// The original transaction; nil if the notification is about none.
     let original: String?
     let app: String?
@@ -32,6 +33,7 @@ extension NotificationRow {
         identifier = uuid ?? "token \(token)"
         self.signed = signed
         type = claims.notificationType?.rawValue
+        subtype = claims.subtype?.rawValue
         original = notification.original.flatMap { $0.isStorable ? $0 : nil }
         app = (claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier)
             .flatMap { $0.isStorable ? $0 : nil }

@@ -10,6 +10,11 @@ extension SQLiteStore {
         return try await read { try Self.purchases(of: account, in: $0) }
     }
 
+    package func purchases(ofStored account: String) async throws(StoreError) -> [ScopedOriginal] {
+        guard account.isStorable else { return [] }
+        return try await read { try Self.purchases(of: Account(stored: account, hash: account), in: $0) }
+    }
+
     static func purchases(of account: Account, in database: Database) throws -> [ScopedOriginal] {
         try Row.fetchAll(
             database,
@@ -85,10 +90,10 @@ extension EvidenceSighting {
         return try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT 'transaction', signed, received, NULL FROM transactions WHERE \(match)
-                    UNION ALL SELECT 'renewalInfo', signed, received, NULL FROM renewals WHERE \(match)
-                    UNION ALL SELECT 'notification', signed, received, type FROM notifications WHERE \(match)
-                    UNION ALL SELECT 'receipt', created, received, NULL FROM receipts WHERE number IN (
+                    SELECT 'transaction', signed, received, NULL, NULL FROM transactions WHERE \(match)
+                    UNION ALL SELECT 'renewalInfo', signed, received, NULL, NULL FROM renewals WHERE \(match)
+                    UNION ALL SELECT 'notification', signed, received, type, subtype FROM notifications WHERE \(match)
+                    UNION ALL SELECT 'receipt', created, received, NULL, NULL FROM receipts WHERE number IN (
                         SELECT receipt FROM receipt_originals WHERE \(match))
                     ORDER BY 2 DESC, 3 DESC, 1
                     """), arguments: original.arguments
@@ -100,7 +105,8 @@ extension EvidenceSighting {
             let signed = Int64.fromDatabaseValue(row[1]), let received = Int64.fromDatabaseValue(row[2])
         else { return nil }
         self.init(
-            kind: kind, signed: signed, received: received, notificationType: String.fromDatabaseValue(row[3]))
+            kind: kind, signed: signed, received: received, notificationType: String.fromDatabaseValue(row[3]),
+            notificationSubtype: String.fromDatabaseValue(row[4]))
     }
 }
 #endif

@@ -124,7 +124,7 @@ extension SQLiteStore {
         try execute("DELETE FROM webhook_deliveries WHERE event IN (SELECT number \(notifications))")
         try execute("DELETE \(notifications)")
         // The identifiers stay, so that a repetition isn't new.
-        try execute("UPDATE notifications SET original = NULL, app = NULL, type = NULL WHERE \(match)")
+        try execute("UPDATE notifications SET original = NULL, app = NULL, type = NULL, subtype = NULL WHERE \(match)")
         for number in receipts {
             try database.deleteReceiptUnlessAssigned(number)
             try database.unmarkSoleReceipt(number)

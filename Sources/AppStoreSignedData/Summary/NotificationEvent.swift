@@ -18,8 +18,10 @@ package struct NotificationEvent: Sendable {
             ?? Self.unclaimedSeats(claims) ?? Self.sentence(for: claims.notificationType, subtype: claims.subtype)
     }
 
-    /// The event that notifications of a type report.
-    package init(type: NotificationType) { sentence = Self.sentence(for: type, subtype: nil) }
+    /// The event that notifications of a type and subtype report.
+    package init(type: NotificationType, subtype: NotificationSubtype?) {
+        sentence = Self.sentence(for: type, subtype: subtype)
+    }
 
     /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or
     /// revoked whatever it is about.

@@ -385,6 +385,57 @@ struct CustomerDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("The history has each notification once, also of several customers, with what its subtype says")
+    func notifications() async throws {
+        let tokens = try ["1", "2"].map { number in
+            try Self.transaction {
+                $0.transactionIdentifier = number
+                $0.expirationDate = Self.start + 2_592_000
+            }.signed()
+        }
+        let notifications = try [
+            TestNotification(type: .didFailToRenew, subtype: .gracePeriod),
+            TestNotification(type: .didChangeRenewalStatus, subtype: .autoRenewDisabled).with {
+                $0.notificationUUID = "00000000-0000-4000-8000-000000000002"
+                $0.signedDate += 60
+            },
+        ].map { notification in
+            try notification.with { $0.signedTransactionInfo = tokens[0] }.signed()
+        }
+        try await TestServer.with { server async throws in
+            for (account, token) in zip(["anna", "bob"], tokens) {
+                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
+            }
+            for notification in notifications {
+                _ = try await server.post("/v1/notifications", ["signedPayload": .string(notification)])
+            }
+            let page = try await Self.examine(tokens.joined(separator: "\n"), at: server)
+            let entries = page.json["history"]?.array?.filter { $0["kind"] == "notification" } ?? []
+            #expect(
+                Set(entries.compactMap { $0["words"]?.string }) == [
+                    "Apple notified: The renewal couldn't be billed. The billing grace period began.",
+                    "Apple notified: Renewal was turned off.",
+                ])
+            #expect(entries.map { $0["product"] } == ["com.example.pro", "com.example.pro"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A hash has the name that a token signs")
+    func hashOfToken() async throws {
+        let token = try Self.transaction {
+            $0.overrides = ["appAccountToken": "3F2504E0-4F89-11D3-9A0C-0305E82C3301"]
+        }.signed()
+        try await TestServer.with {
+            $0.hashesAccounts = true
+        } _: { server async throws in
+            _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
+            let page = try await Self.examine(token, at: server)
+            #expect(Self.names(in: page) == ["3f2504e0-4f89-11d3-9a0c-0305e82c3301"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A message that names the account of a hash knows the account's other purchases")
     func otherPurchasesOfHash() async throws {
         let tokens = try ["1", "2"].map { number in

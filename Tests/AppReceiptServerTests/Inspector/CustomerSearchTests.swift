@@ -124,16 +124,51 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A search for the hash of an account is told what can be searched")
+    @Test("A search for the hash of an account finds its purchases, and a name that looks like it in a mail doesn't")
     func hashOfAccount() async throws {
-        try await TestServer.with { server async throws in
-            for hash in ["hmac-sha256:0123456789abcdef", "hmac-sha256:01234567"] {
-                let pages = [try await Self.search(hash, at: server), try await Self.examine(hash, at: server)]
-                for page in pages {
-                    #expect(page.errorCode == "customer-unknown")
-                    #expect(page.json["error"]?["message"]?.string?.contains("is the hash") == true)
-                }
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        try await TestServer.with {
+            $0.hashesAccounts = true
+        } _: { server async throws in
+            _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
+            let hash = try await Self.search("1", at: server).json["customer"]?["accounts"]?[0]?.string ?? ""
+            #expect(hash.hasPrefix("hmac-sha256:"))
+            for page in [try await Self.search(hash, at: server), try await Self.examine(hash, at: server)] {
+                #expect(page.json["products"]?.array?.count == 1)
+                #expect(page.json["customer"]?["names"] == [:])
             }
+            #expect(try await Self.search("hmac-sha256:0123", at: server).errorCode == "customer-unknown")
+            let mail = try await Self.examine("My account is \(hash)", at: server)
+            #expect(mail.json["products"]?.array?.isEmpty ?? true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A mail from somebody who isn't the account of its receipt says so, if accounts are addresses")
+    func foreignSender() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        for (account, isSaid) in [("anna@example.com", true), ("mallory@example.com", false), ("user-42", false)] {
+            try await TestServer.with { server async throws in
+                _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
+                let page = try await Self.examine(
+                    "From: Mallory <Mallory@example.com>\nTo: support@example.com\n\n\(token)", at: server)
+                let words = page.json["leads"]?.array?.compactMap { $0["words"]?.string } ?? []
+                #expect(words.contains { $0.hasPrefix("The message is from mallory@example.com") } == isSaid)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Unsigned data about an unknown transaction leads to the account that the mail names")
+    func unknownClaims() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let claim = #"{"transactionId": "990000000000002", "productId": "pro", "environment": "Production"}"#
+        try await TestServer.with { server async throws in
+            _ = try await server.post("/v1/accounts/bob@example.com/evidence", ["evidence": [.string(token)]])
+            let page = try await Self.examine("From: bob@example.com\n\n\(claim)", at: server)
+            #expect(page.json["match"] == "account")
+            #expect(page.json["lookup"] == "unknown")
+            #expect(page.json["claimed"]?["purchases"]?.array?.count == 1)
         }
     }
 
@@ -363,7 +398,7 @@ struct CustomerSearchTests {
             let several = try await Self.examine("MQ4B3L1KD9 or MK4TTTVWJH", at: server)
             #expect(several.errorCode == "customer-unknown")
             let message = several.json["error"]?["message"]?.string
-            #expect(message?.hasPrefix("The order MQ4B3L1KD9 or MK4TTTVWJH isn't known here.") == true)
+            #expect(message?.hasPrefix("This server can't look up the order MQ4B3L1KD9 or MK4TTTVWJH: ") == true)
             #expect(several.json["error"]?["candidates"] == nil)
             let mixed = try await Self.examine("order MQ4B3L1KD9 and transaction 990000000000009", at: server)
             #expect(
@@ -379,7 +414,7 @@ struct CustomerSearchTests {
             let found = try await Self.search("mq4b3l1kd9", at: server)
             #expect(found.errorCode == "customer-unknown")
             let message = found.json["error"]?["message"]?.string
-            #expect(message?.hasPrefix("The order MQ4B3L1KD9 isn't known here.") == true)
+            #expect(message?.hasPrefix("This server can't look up the order MQ4B3L1KD9: it has no key") == true)
         }
     }
 

@@ -122,6 +122,8 @@ struct AccountTests {
             let account = try await hashing.account(of: Self.original("1"))
             #expect(account?.hasPrefix("hmac-sha256:") == true)
             #expect(try await hashing.purchases(of: "ann") == [Self.original("1")])
+            #expect(try await hashing.purchases(ofStored: account ?? "") == [Self.original("1")])
+            #expect(try await hashing.purchases(of: account ?? "").isEmpty)
             try await hashing.close()
             let reopened = try SQLiteStore(testing: path, hashesAccounts: staysHashed)
             #expect(try await reopened.purchases(of: "ann") == [Self.original("1")])

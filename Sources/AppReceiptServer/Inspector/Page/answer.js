@@ -18,9 +18,8 @@ export function noun(document) {
 /** The name of an account; undefined if only its hash is known. */
 export const accountName = (account, { customer }) => lookup(customer?.names ?? {}, account);
 
-/** Whether the accounts have other purchases, or may have them because only a hash is known. */
-const mayHaveMore = (document) => document.customer?.otherPurchases > 0
-  || (document.customer?.accounts ?? []).some((account) => accountName(account, document) === undefined);
+/** Whether the accounts have other purchases. */
+const hasMore = ({ customer }) => customer?.otherPurchases > 0;
 
 /** The accounts of the purchases, and null last if some have none: nobody's purchase is another customer's. */
 export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? []), ...((products ?? []).some((product) => !product.account) ? [null] : [])];
@@ -42,7 +41,7 @@ export const productsOf = ({ products }, owner) => (products ?? []).filter((prod
 export function answerTitle(document) {
   if (document.verdict !== "valid") return "What this means";
   // One purchase of several isn't everything that a customer has either.
-  if (mayHaveMore(document)) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
+  if (hasMore(document)) return document.customer.purchases.length === 1 ? "This purchase" : "These purchases";
   if (hasSeveralCustomers(document)) return "What each customer has";
   if (document.customer?.stored > 0) return "What the customer has";
   return document.kind !== "receipt" ? `What this ${noun(document)} shows` : "What the customer has";
@@ -64,7 +63,8 @@ export function meaning(document) {
 /** What a ticket says about an invalid input. */
 function ticket(document, { means, more }) {
   const app = appOf(document) ?? document.claimed?.bundleIdentifier;
-  const transactions = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier).filter(Boolean).map(shown);
+  const claimed = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier);
+  const transactions = [document.payload?.transactionId, ...claimed].filter(Boolean).map(shown);
   const claims = [app && `app ${shown(app)}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
   const facts = claims && `${document.isProven ? "Signed" : "Claimed, not proven"}: ${claims}.`;
   return [`Checked on ${dayText(document.now)}. ${means}.`, more, facts].filter(Boolean).join(" ");
@@ -144,7 +144,7 @@ export const isAnyActive = ({ products }) => (products ?? []).some((product) => 
 function absenceOfActive(document, products) {
   if (isAnyActive(document)) return null;
   if (products.some((product) => product.isActive)) return "Nothing is active in production";
-  return mayHaveMore(document) ? null : "Nothing is active";
+  return hasMore(document) ? null : "Nothing is active";
 }
 
 const isTest = (product) => Object.hasOwn(TEST_PLACES, product.environment);

@@ -66,12 +66,10 @@ export function accountSection({ document, find }) {
   const { customer } = document;
   if (!customer) return null;
   const more = customer.otherPurchases > 0 ? ` (${count(customer.otherPurchases, "more purchase")})` : "";
-  const everything = (name) => name === undefined
-    ? h("span", { class: "muted" }, "The hash of its name. To see everything, search for the name.")
-    : h("button", { type: "button", class: "small quiet", onclick: () => find(name) }, `Show everything of this account${more}`);
   const names = customer.accounts.map((account) => {
     const name = accountName(account, document);
-    return h("li", {}, identifier(name ?? account, { label: "account" }), document.match !== "account" && everything(name));
+    return h("li", {}, identifier(name ?? account, { label: "account" }), name === undefined && h("span", { class: "muted" }, "The hash of its name."),
+      document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(name ?? account) }, `Show everything of this account${more}`));
   });
   if (names.length === 0) {
     return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has submitted these purchases.");

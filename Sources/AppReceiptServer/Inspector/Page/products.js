@@ -110,7 +110,7 @@ const commitmentWords = ({ period, periods, until }) => `period ${written(period
 const itemWords = (items) => items.map(({ sku, isActive }) => `${written(sku)}${isActive ? "" : " (revoked)"}`).join(", ");
 
 /** Whether the product renews, or the product that replaces it. */
-const renewalWords = ({ willRenew, renewsAs, renewsAsName }) => willRenew ? "will renew" : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
+export const renewalWords = ({ willRenew, renewsAs, renewsAsName }) => willRenew ? "will renew" : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
 
 /** The next step of a product; null if the App Store's answer is awaited, which decides first. The basis says so. */
 export const nextStep = (product, { customer }) => (customer?.isPartial && OPEN.has(product.state) ? null : product.nextStep);
@@ -127,7 +127,7 @@ const isOld = (product, { now }) => product.state === "owned" && Date.parse(now)
 const OPEN = new Set(["renewalUnknown", "billingRetry"]);
 
 /** The states in which it matters whether the subscription will renew. */
-const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notStarted"]);
+export const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notStarted"]);
 
 /** The words before the begin of access, which may have ended since. */
 function sinceWords(product) {

@@ -2,7 +2,7 @@
 
 import { ago, count, shown, timeText, withPlainDates } from "./dom.js";
 import { answer, answerTitle, appsOf, basisText, besides, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
-import { nextStep, stateOf } from "./products.js";
+import { nextStep, renewalWords, RENEWABLE, stateOf } from "./products.js";
 import { searchedWords } from "./signed.js";
 import { lookup } from "./values.js";
 
@@ -74,7 +74,7 @@ function linesOf(all, document) {
   const hasApps = appsOf(document).length > 1;
   for (const product of all.slice(0, MAX_PRODUCTS)) {
     const next = nextStep(product, document);
-    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}: ${stateOf(product).text()}. ${shown(withPlainDates(product.reason))}${product.originalTransactionIdentifier ? ` Original transaction ${shown(product.originalTransactionIdentifier)}.` : ""}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
+    lines.push(`- ${shown(product.name ? `${product.name} (${product.productIdentifier})` : product.productIdentifier)}${hasApps ? `, ${shown(product.bundleIdentifier)}` : ""}: ${stateOf(product).text()}${RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" ? `, ${renewalWords(product)}` : ""}. ${shown(withPlainDates(product.reason))}${product.originalTransactionIdentifier ? ` Original transaction ${shown(product.originalTransactionIdentifier)}.` : ""}${next ? ` Next: ${shown(withPlainDates(next))}` : ""}`);
   }
   if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
   return lines;

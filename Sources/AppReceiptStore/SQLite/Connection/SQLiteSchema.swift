@@ -44,7 +44,7 @@ enum SQLiteSchema {
         -- The original transaction is null for a notification about none, and if it was forgotten.
         CREATE TABLE notifications (
             identifier TEXT NOT NULL PRIMARY KEY, signed INTEGER NOT NULL, received INTEGER NOT NULL, type TEXT,
-            original TEXT, app TEXT, environment TEXT) WITHOUT ROWID;
+            subtype TEXT, original TEXT, app TEXT, environment TEXT) WITHOUT ROWID;
         CREATE INDEX notifications_original ON notifications (original, app, environment) WHERE original IS NOT NULL;
 
         -- `sole`: whether nothing else is stored about the original transactions of the receipt. It is looked up in the

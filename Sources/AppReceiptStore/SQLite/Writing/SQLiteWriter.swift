@@ -110,12 +110,13 @@ struct SQLiteWriter: Sendable {
     private func store(_ row: NotificationRow, in database: Database) throws {
         try database.cachedStatement(
             sql: """
-                INSERT INTO notifications (identifier, signed, received, type, original, app, environment)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO notifications (identifier, signed, received, type, subtype, original, app, environment)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(
             arguments: [
-                row.identifier, row.signed, now(), row.type, row.original, row.app, row.environment?.rawValue,
+                row.identifier, row.signed, now(), row.type, row.subtype, row.original, row.app,
+                row.environment?.rawValue,
             ])
     }
 
