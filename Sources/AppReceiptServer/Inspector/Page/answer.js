@@ -64,7 +64,7 @@ export function meaning(document) {
 function ticket(document, { means, more }) {
   const app = appOf(document) ?? document.claimed?.bundleIdentifier;
   const claimed = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier);
-  const transactions = [document.payload?.transactionId, ...claimed].filter(Boolean).map(shown);
+  const transactions = [...new Set([document.payload?.transactionId, ...claimed].filter(Boolean).map(shown))];
   const claims = [app && `app ${shown(app)}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
   const facts = claims && `${document.isProven ? "Signed" : "Claimed, not proven"}: ${claims}.`;
   return [`Checked on ${dayText(document.now)}. ${means}.`, more, facts].filter(Boolean).join(" ");
