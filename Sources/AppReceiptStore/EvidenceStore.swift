@@ -71,8 +71,8 @@ package protocol EvidenceStore: TransactionHistory {
 
     /// The purchases of an account, in order, as ``accounts(of:)`` returns it, which may be the hash of its name.
     ///
-    /// - Parameter account: The account, as it is stored. A customer must not choose it: a name that looks like the hash
-    ///   of another one would lead to the purchases of that one.
+    /// - Parameter account: The account, as it is stored. A customer must not choose it: a name that looks like the
+    ///   hash of another one would lead to the purchases of that one.
     func purchases(ofStored account: String) async throws(StoreError) -> [ScopedOriginal]
 
     /// The account that owns each of some purchases (rule 9): its newest signed `appAccountToken` in lowercase,
