@@ -44,6 +44,7 @@ let signals: Target.Dependency = .product(
 let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
+let libpq: Target.Dependency = .target(name: "CPostgreSQL", condition: .when(traits: ["Postgres"]))
 
 // Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of
 // Foundation.
@@ -74,7 +75,12 @@ let package = Package(
         .trait(
             name: "Server",
             description: "AppReceiptServer and appreceipt serve: verifyReceipt over HTTP, JSON API, web inspector."
-        )
+        ),
+        .trait(
+            name: "Postgres",
+            description: "The server's state in PostgreSQL, for several servers. Needs libpq.",
+            enabledTraits: ["Server"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -92,6 +98,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0", traits: []),
     ],
     targets: [
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "AppReceiptFoundation", swiftSettings: settings),
         .target(name: "AppReceiptSupport", dependencies: ["AppReceiptFoundation"], swiftSettings: settings),
         .target(
@@ -153,7 +161,7 @@ let package = Package(
         .target(
             name: "AppReceiptStore",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto, grdb,
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptFoundation", "AppReceiptSupport", crypto, grdb, libpq,
             ],
             swiftSettings: settings
         ),
@@ -196,7 +204,7 @@ let package = Package(
             name: "StoreTestSupport",
             dependencies: [
                 "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppReceiptStore", "AppStoreSignedData",
-                "AppReceiptTesting", "TestSupport",
+                "AppReceiptTesting", "TestSupport", libpq,
             ],
             path: "Tests/StoreTestSupport", swiftSettings: settings
         ),

@@ -15,9 +15,9 @@ if [ "${1:-}" = --out ]; then
 fi
 docc=$(command -v docc || xcrun --find docc)
 # dump-symbol-graph includes the test targets, so they must be built.
-swift build --build-tests --traits Server >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
-swift package --traits Server dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
-made="$(swift build --traits Server --show-bin-path)/../symbolgraph"
+swift build --build-tests --traits Postgres >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
+swift package --traits Postgres dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
+made="$(swift build --traits Postgres --show-bin-path)/../symbolgraph"
 for module in AppReceiptParsing AppReceiptKit AppReceiptValidator AppStoreSignedData VerifyReceipt AppStoreServerAPI AppReceiptTesting \
     AppStoreServerTesting AppReceiptStore AppReceiptServer; do
     mkdir "$graphs/$module"

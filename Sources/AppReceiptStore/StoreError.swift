@@ -7,7 +7,7 @@ public struct StoreError: Error, Sendable {
     /// The kind of error.
     public let code: Code
 
-    /// The database's own code, if the database returned the error: `SQLite 13`.
+    /// The database's own code, if the database returned the error: `SQLite 13`, `PostgreSQL 53100`.
     public let databaseCode: String?
 
     package init(_ code: Code, databaseCode: String? = nil) {
@@ -31,6 +31,8 @@ public struct StoreError: Error, Sendable {
         case damaged = "damaged"
         case full = "full"
         case locked = "locked"
+        case databaseUnreachable = "database-unreachable"
+        case notDurable = "not-durable"
         case failed = "failed"
         case busy = "busy"
         case tooMuchEvidence = "too-much-evidence"
@@ -57,6 +59,10 @@ public struct StoreError: Error, Sendable {
     public static let full = StoreError(.full)
     /// Another process has locked the database.
     public static let locked = StoreError(.locked)
+    /// The database server can't be reached, or doesn't respond. A write may be recorded nevertheless.
+    public static let databaseUnreachable = StoreError(.databaseUnreachable)
+    /// The database server doesn't synchronize its disk when it commits.
+    public static let notDurable = StoreError(.notDurable)
     /// Another error of the database.
     public static let failed = StoreError(.failed)
     /// The limit of waiting writes is reached. Nothing was recorded; try again later.
@@ -91,13 +97,13 @@ extension StoreError: CustomStringConvertible {
         case .newerDatabase:
             "The database was written by a newer version. Use that version or a later one."
         case .foreignDatabase:
-            "The database belongs to another program. Choose another file, which doesn't need to exist."
+            "The database belongs to another program. Choose another file, which doesn't need to exist, or another database."
         case .notADatabase:
             "The file isn't an SQLite database. Restore the database or choose another file, which doesn't need to exist."
         case .cannotOpen:
             "The database can't be opened. Check that its folder exists and that the server has permission to use it."
         case .notWritable:
-            "The database can't be written. Give the server's user permission to write the file and its folder."
+            "The database can't be written. Give the server's user permission to write the file and its folder, or its tables."
         case .fileGone:
             "The database file was deleted or replaced. Stop the server, restore the file and start the server again."
         case .damaged:
@@ -106,6 +112,10 @@ extension StoreError: CustomStringConvertible {
             "The disk is full. Free space for the database."
         case .locked:
             "The database is locked by another process. Retry, and end a process that locks it for more than five seconds."
+        case .databaseUnreachable:
+            "The database server can't be reached, or doesn't respond. Check that it runs, its address and the password."
+        case .notDurable:
+            "The database server doesn't synchronize its disk when it commits. Set fsync and synchronous_commit to on."
         case .failed:
             "The database operation failed. Look up the code in the database's documentation."
         case .busy:

@@ -11,6 +11,17 @@ import Testing
 package enum StoreEngine: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case sqlite = "SQLite in a file"
     case sqliteInMemory = "SQLite in memory"
+    #if Postgres
+    case postgreSQL = "PostgreSQL"
+    #endif
+
+    /// The engines that can be tested here: PostgreSQL needs a server.
+    package static let allCases: [StoreEngine] = {
+        #if Postgres
+        if PostgresTestServer.address != nil { return [.sqlite, .sqliteInMemory, .postgreSQL] }
+        #endif
+        return [.sqlite, .sqliteInMemory]
+    }()
 
     /// The engines whose evidence survives the store that recorded it.
     package static let persistent = allCases.filter { $0 != .sqliteInMemory }
@@ -19,24 +30,53 @@ package enum StoreEngine: String, Sendable, CaseIterable, CustomTestStringConver
 
     /// The place of a test's evidence.
     package struct Database: Sendable {
-        let engine: StoreEngine
-        let path: String
+        /// The engine, and where its database is.
+        enum Place: Sendable {
+            case sqlite(path: String)
+            case sqliteInMemory
+            #if Postgres
+            case postgreSQL(PostgresTestDatabase)
+            #endif
+        }
+
+        let place: Place
 
         /// Opens a store.
         package func open(
             _ trust: StoreTrust = .tests, limits: StoreLimits = .default,
-            clock: @escaping @Sendable () -> Date = { Date() }
+            hashesAccounts: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
         ) throws(StoreError) -> any EvidenceStore {
-            switch engine {
-            case .sqlite: try SQLiteStore(testing: path, trust, limits: limits, clock: clock)
-            case .sqliteInMemory: try SQLiteStore(testing: nil, trust, limits: limits, clock: clock)
+            switch place {
+            case .sqlite(let path):
+                try SQLiteStore(
+                    testing: path, trust, hashesAccounts: hashesAccounts, limits: limits, clock: clock)
+            case .sqliteInMemory:
+                try SQLiteStore(testing: nil, trust, hashesAccounts: hashesAccounts, limits: limits, clock: clock)
+            #if Postgres
+            case .postgreSQL(let database):
+                try PostgreSQLStore(
+                    testing: database, trust, hashesAccounts: hashesAccounts, limits: limits, clock: clock)
+            #endif
             }
         }
     }
 
     /// Calls `body` with an empty database, which is removed afterwards.
     package func withDatabase(_ body: (Database) async throws -> Void) async throws {
-        try await withDatabasePath { path async throws in try await body(Database(engine: self, path: path)) }
+        switch self {
+        case .sqlite:
+            try await withDatabasePath { path async throws in try await body(Database(place: .sqlite(path: path))) }
+        case .sqliteInMemory:
+            try await withDatabasePath { _ async throws in try await body(Database(place: .sqliteInMemory)) }
+        #if Postgres
+        case .postgreSQL:
+            try await DatabaseTurns.shared.withTurn {
+                try await PostgresTestDatabase.with { database async throws in
+                    try await body(Database(place: .postgreSQL(database)))
+                }
+            }
+        #endif
+        }
     }
 
     /// Calls `body` with an empty store, which is closed afterwards.

@@ -231,10 +231,11 @@ class Check:
 
 
 def module_maps(products):
-    """Returns the module maps of the C targets in a build: those that SwiftPM made, and those in the packages."""
+    """Returns the module maps of the C targets in a build: those that SwiftPM made, and those in the packages and here."""
     packages = products.parent.parent / "checkouts"
+    own = products.parent.parent.parent / "Sources"
     return sorted([*products.glob("*.build/module.modulemap"), *packages.glob("*/Sources/*/include/module.modulemap"),
-                   *packages.glob("*/Sources/*/module.modulemap")])
+                   *packages.glob("*/Sources/*/module.modulemap"), *own.glob("*/module.modulemap")])
 
 
 def last_word(name):

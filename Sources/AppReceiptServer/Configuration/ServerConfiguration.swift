@@ -1,6 +1,6 @@
 #if Server
 public import AppReceiptKit
-import AppReceiptStore
+public import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 public import VerifyReceipt
@@ -53,8 +53,8 @@ public struct ServerConfiguration: Sendable {
     /// Whether accounts are stored as keyed hashes instead of the names that the back end sends. Default: false.
     public var hashesAccounts = false
 
-    /// The path of the database. Default: nil, which keeps the state in memory until the process ends.
-    public var database: String?
+    /// The place of the database. Default: nil, which keeps the state in memory until the process ends.
+    public var database: DatabaseLocation?
 
     /// The version of the program, which metrics contain. Default: unknown.
     public var version = "unknown"
@@ -69,8 +69,11 @@ public struct ServerConfiguration: Sendable {
     func openStore(
         receipts: ReceiptVerifier, signedData: SignedDataVerifier
     ) throws(StoreError) -> any EvidenceStore {
-        try SQLiteStore(
-            path: database, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts)
+        guard let database else {
+            return try SQLiteStore(
+                path: nil, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts)
+        }
+        return try database.open(receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts)
     }
 
     /// The bundle identifiers of the apps that are served. Setting it keeps what is particular about an app.

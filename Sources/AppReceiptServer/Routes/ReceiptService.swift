@@ -41,9 +41,9 @@ final class ReceiptService: Sendable {
     ///
     /// - Throws: `StoreError` if the database can't be opened.
     static func checkDatabase(of configuration: ServerConfiguration, logger: Logger) throws(StoreError) {
-        guard let path = configuration.database else { return }
+        guard let database = configuration.database else { return }
         let (receipts, signedData) = verifiers(configuration)
-        let untrusted = try SQLiteStore.check(path: path, receipts: receipts, signedData: signedData)
+        let untrusted = try database.check(receipts: receipts, signedData: signedData)
         log(untrustedPurchases: untrusted, to: logger)
     }
 

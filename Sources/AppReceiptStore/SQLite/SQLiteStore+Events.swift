@@ -20,7 +20,7 @@ extension SQLiteStore {
                 events += found.events
                 skipped += found.skipped
             }
-            if skipped > 0 { state.withLock { [skipped] in $0.skippedRows += skipped } }
+            state.countSkipped(skipped)
             if apps != nil { events = Array(events.sorted { $0.cursor < $1.cursor }.prefix(limit)) }
             let end = events.last?.cursor ?? last
             return EventPage(events: events, next: events.count < limit ? max(end, last) : end)

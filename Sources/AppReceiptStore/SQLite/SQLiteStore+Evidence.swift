@@ -39,7 +39,7 @@ extension SQLiteStore {
     ///
     /// One indexed look-up for most customers, instead of four for each original transaction: budget, 89 KB.
     func isSoleReceipt(_ digest: Data) throws(StoreError) -> Bool {
-        try checkOpen()
+        try state.checkOpen()
         do {
             return try (lookups ?? database).unsafeRead { database in
                 try Int.fetchOne(
@@ -62,7 +62,7 @@ extension SQLiteStore {
     private func evidence(
         of originals: Set<String>, in scope: AppScope, excluding digest: Data?
     ) throws(StoreError) -> StoredEvidence {
-        try checkOpen()
+        try state.checkOpen()
         let rows: EvidenceRows
         do {
             // Without a transaction, as in `read`.
@@ -72,50 +72,9 @@ extension SQLiteStore {
         } catch {
             throw StoreError(sqlite: error)
         }
-        do throws(StoreError) {
-            let stored = try rows.verified(by: verifier, for: originals, in: scope)
-            if stored.skippedRows > 0 { state.withLock { $0.skippedRows += stored.skippedRows } }
-            return stored
-        } catch {
-            if error == .untrustedRevocation { rememberUntrusted(among: originals, in: scope) }
-            throw error
-        }
+        return try state.verified(rows, by: verifier, for: originals, in: scope)
     }
 
-    // MARK: Refunds of former roots
-
-    private static let maxUntrusted = 1000
-    private static let maxNamed = 10
-
-    package var untrustedOriginals: [ScopedOriginal] { state.withLock(\.untrusted).sorted() }
-
-    /// Remembers original transactions, one of which has a refund or upgrade that a root signed which isn't trusted any
-    /// more.
-    private func rememberUntrusted(among originals: Set<String>, in scope: AppScope) {
-        state.withLock { state in
-            for original in originals.sorted() where state.untrusted.count < Self.maxUntrusted {
-                state.untrusted.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
-            }
-        }
-    }
-
-    /// Checks that the refunds of former roots that were found are gone: the operator deleted them, or newer evidence
-    /// replaced them.
-    ///
-    /// - Throws: `untrustedRevocation` if one isn't. Those that are gone are forgotten, up to the tenth that isn't.
-    func checkUntrusted() throws(StoreError) {
-        var remaining = 0
-        for known in untrustedOriginals {
-            do throws(StoreError) {
-                _ = try evidence(of: [known.originalTransactionIdentifier], in: known.scope)
-                state.withLock { _ = $0.untrusted.remove(known) }
-            } catch {
-                guard error == .untrustedRevocation else { throw error }
-                remaining += 1
-                if remaining == Self.maxNamed { break }
-            }
-        }
-        if remaining > 0 { throw .untrustedRevocation }
-    }
+    package var untrustedOriginals: [ScopedOriginal] { state.untrustedOriginals }
 }
 #endif

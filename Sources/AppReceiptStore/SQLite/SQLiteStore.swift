@@ -29,16 +29,9 @@ public final class SQLiteStore: EvidenceStore {
     let verifier: StoredEvidenceVerifier
     let accounts: Accounts
     let writer: SQLiteWriter
-    private let commit: GroupCommit
+    private let commit: GroupCommit<SQLiteCommit.Write>
     private let recentWrites: LockedValueBox<RecentWrites>
-    let state = LockedValueBox(MutableState())
-
-    struct MutableState: Sendable {
-        var skippedRows = 0
-        var isClosed = false
-        /// Original transactions with a refund or upgrade that a root signed which isn't trusted any more.
-        var untrusted: Set<ScopedOriginal> = []
-    }
+    let state: StoreState
 
     /// Opens the database. Creates its file, readable only by its owner, if necessary, and migrates an older one.
     ///
@@ -107,7 +100,7 @@ public final class SQLiteStore: EvidenceStore {
             file = try path.map { try DatabaseFile($0) }
             let untrusted =
                 try searchesFormerRoots ? database.write { try FormerRoots(evidence: verifier).search($0) } : []
-            state.withLock { $0.untrusted = untrusted }
+            state = StoreState(untrusted: untrusted)
         } catch {
             throw StoreError(sqlite: error)
         }
@@ -116,7 +109,8 @@ public final class SQLiteStore: EvidenceStore {
         self.verifier = verifier
         writer = SQLiteWriter(
             evidence: verifier, accounts: accounts, limits: limits, now: { clock().milliseconds ?? 0 })
-        commit = GroupCommit(database, file: file, limits: limits)
+        let commit = SQLiteCommit(database: database, file: file)
+        self.commit = GroupCommit(limits: limits) { await commit($0) }
         recentWrites = LockedValueBox(RecentWrites(capacity: limits.maxRememberedWrites))
     }
 
@@ -240,7 +234,7 @@ public final class SQLiteStore: EvidenceStore {
     }
 
     package func forgetCount() throws(StoreError) -> Int64 {
-        try checkOpen()
+        try state.checkOpen()
         do {
             return try (lookups ?? database).unsafeRead { try $0.forgetCount() }
         } catch {
@@ -258,7 +252,7 @@ public final class SQLiteStore: EvidenceStore {
     /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
     ///   stored refund that was found.
     public func check() async throws(StoreError) {
-        try checkOpen()
+        try state.checkOpen()
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
             // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a
@@ -268,7 +262,9 @@ public final class SQLiteStore: EvidenceStore {
             try await write { try $0.execute(sql: "DELETE FROM settings WHERE name = 'probe'") }
         }
         guard try await read({ try $0.value(of: .accountKey) != nil }) else { throw .damaged }
-        try checkUntrusted()
+        try await state.checkUntrusted { original throws(StoreError) in
+            try evidence(of: [original.originalTransactionIdentifier], in: original.scope)
+        }
     }
 
     /// Counts the rows of every table, which takes time in a large store.
@@ -284,7 +280,7 @@ public final class SQLiteStore: EvidenceStore {
         }
         return StoreStatistics(
             transactions: counts[0], renewals: counts[1], notifications: counts[2], receipts: counts[3],
-            originalTransactions: counts[4], accountBindings: counts[5], skippedRows: state.withLock(\.skippedRows),
+            originalTransactions: counts[4], accountBindings: counts[5], skippedRows: state.skippedRows,
             pendingWrites: await commit.pending, webhooks: try await webhooks())
     }
 
@@ -294,11 +290,7 @@ public final class SQLiteStore: EvidenceStore {
     ///
     /// - Throws: The error of closing the database. Recorded data is on disk nevertheless.
     public func close() async throws(StoreError) {
-        let wasClosed = state.withLock { state in
-            defer { state.isClosed = true }
-            return state.isClosed
-        }
-        guard !wasClosed else { return }
+        guard !state.close() else { return }
         await commit.close()
         try? lookups?.close()
         // So that a copy of the database file alone is complete. Fails if another process reads the database.
@@ -310,14 +302,10 @@ public final class SQLiteStore: EvidenceStore {
         }
     }
 
-    func checkOpen() throws(StoreError) {
-        guard !state.withLock(\.isClosed) else { throw .closed }
-    }
-
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try checkOpen()
+        try state.checkOpen()
         do {
             // Without a transaction, which would cost more than the query. The rows needn't be from one point in time,
             // because each is verified by itself.

@@ -168,7 +168,7 @@ struct Serve: AsyncParsableCommand {
     /// Checks that the database can be created, or opened and written, without doing so.
     private static func checkDatabase(of configuration: ServerConfiguration, logger: Logger) throws {
         do throws(StoreError) {
-            if let database = configuration.database, DatabaseFailure.obstacle(to: database) != nil {
+            if case .file(let path) = configuration.database, DatabaseFailure.obstacle(to: path) != nil {
                 throw .cannotOpen
             }
             try ReceiptServer.checkDatabase(of: configuration, logger: logger)
@@ -179,7 +179,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Reports that the database can't be used.
     private static func exitStatus(reporting error: StoreError, of configuration: ServerConfiguration) -> ExitCode {
-        let failure = DatabaseFailure(of: configuration.database ?? "The database", error)
+        let failure = DatabaseFailure(of: configuration.database, error)
         failure.report()
         return failure.exitStatus
     }

@@ -64,8 +64,14 @@ struct ServeAddressOptions: ParsableArguments {
                 + "loopback only)",
             valueName: "host"))
     var allowedHosts: [String] = []
-    @Option(help: .file("The database file. (default: none; the state is in memory)"), completion: .file())
+    @Option(
+        help: .file(
+            "The database file, or the address of a PostgreSQL database: postgres://user@host/database. (default: "
+                + "none; the state is in memory)"),
+        completion: .file())
     var database: String?
+    @Option(help: .file("A file with the password of the PostgreSQL database."), completion: .file())
+    var databasePasswordFile: String?
     @Flag(help: "Store accounts as keyed hashes. (default: as they are sent)")
     var hashAccounts = false
     @Option(help: .file("A file with the other settings, as a JSON object."), completion: .file(extensions: ["json"]))
@@ -81,7 +87,9 @@ struct ServeAddressOptions: ParsableArguments {
         [
             SettingOption("host", text: host), SettingOption("port", text: port),
             SettingOption("allowed-host", list: allowedHosts),
-            SettingOption("database", text: database), SettingOption("hash-accounts", flag: hashAccounts),
+            SettingOption("database", text: database),
+            SettingOption("database-password-file", text: databasePasswordFile),
+            SettingOption("hash-accounts", flag: hashAccounts),
             SettingOption("log-level", text: logLevel), SettingOption("log-format", text: logFormat),
         ]
     }

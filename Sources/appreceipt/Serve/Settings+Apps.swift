@@ -146,7 +146,9 @@ extension Settings {
 
     /// The paths of the files with keys and other secrets. What is malformed is left out.
     var secretFiles: [String] {
-        let options = ["store-key", "token-file", "shared-secret-file"].compactMap { text($0) }
+        let options = ["store-key", "token-file", "shared-secret-file", "database-password-file"].compactMap {
+            text($0)
+        }
         func files(_ name: String, in objects: [SettingsObject]?) -> [String] {
             (objects ?? []).flatMap { (try? $0.texts(name)) ?? [] }
         }

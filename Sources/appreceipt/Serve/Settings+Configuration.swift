@@ -20,9 +20,10 @@ extension Settings {
                 message:
                     "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
         }
-        configuration.database = text("database")
-        if configuration.database == ":memory:" {
-            throw invalid("database", message: "Expected a file. Leave it out to keep the state in memory.")
+        let password = text("database-password-file").map { (file: $0, source: source(of: "database-password-file")) }
+        if let database = text("database") {
+            configuration.database = try DatabaseInput.location(
+                database, source: source(of: "database"), password: password)
         }
         configuration.allowedWebhookHosts = try allowedWebhookHosts()
         configuration.apps = try apps(allowingWebhookHosts: configuration.allowedWebhookHosts)

@@ -11,7 +11,7 @@ struct Settings {
     private static let nonEmptyNames: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
         // Without it, recorded purchases are lost when the process ends.
-        "database", "store-key", "store-key-id", "store-issuer-id",
+        "database", "database-password-file", "store-key", "store-key-id", "store-issuer-id",
     ]
 
     /// The settings that must be strings in the file; numbers aren't converted.

@@ -6,32 +6,53 @@ import ArgumentParser
 
 /// A database that can't be used: its error, and what the operating system says about its files.
 struct DatabaseFailure {
-    let path: String
+    /// The database; nil for one in memory.
+    let location: DatabaseLocation?
     let error: StoreError
 
-    init(of path: String, _ error: StoreError) {
-        self.path = path
+    init(of location: DatabaseLocation?, _ error: StoreError) {
+        self.location = location
         self.error = error
+    }
+
+    /// The path; nil if the database isn't a file.
+    private var path: String? { if case .file(let path) = location { path } else { nil } }
+
+    /// The name for messages.
+    private var name: String {
+        switch location {
+        case .file(let path): path
+        #if Postgres
+        case .postgres(let address): "\(address)"
+        #endif
+        case nil: "The database"
+        }
     }
 
     /// 66 if the content of the file is the reason, so that nothing restarts the server in vain; otherwise 73.
     var exitStatus: ExitCode {
         switch error.code {
         case .newerDatabase, .foreignDatabase, .notADatabase, .damaged: ExitCode(66)
-        case .cannotOpen where InputReader.isDirectory(path): ExitCode(66)
+        case .cannotOpen where path.map({ InputReader.isDirectory($0) }) == true: ExitCode(66)
         default: ExitCode(73)
         }
     }
 
     /// Prints the error, the obstacle and where the documentation explains the code.
     func report() {
-        let obstacle =
-            switch error.code {
-            case .cannotOpen, .notWritable: Self.obstacle(to: path).map { "\($0) " } ?? ""
-            default: ""
-            }
-        Terminal.printError("\(path): \(obstacle)\(error)")
+        Terminal.printError("\(name): \(obstacle.map { "\($0) " } ?? "")\(error)")
         Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
+    }
+
+    /// The reason in the words of the system or the database server; nil if they have none.
+    private var obstacle: String? {
+        switch (location, error.code) {
+        case (.file(let path), .cannotOpen), (.file(let path), .notWritable): Self.obstacle(to: path)
+        #if Postgres
+        case (.postgres(let address), .databaseUnreachable): PostgreSQLStore.obstacle(to: address)
+        #endif
+        default: nil
+        }
     }
 
     /// The reason for which the system denies this process the database, as a sentence; nil if it doesn't.

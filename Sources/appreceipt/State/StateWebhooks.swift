@@ -29,8 +29,8 @@ struct StateWebhooks: AsyncParsableCommand {
               appreceipt state webhooks --database state.sqlite --replay 17 --replay 18
             """)
 
-    @Option(help: .file("The database of the server."), completion: .file())
-    var database: String
+    @OptionGroup
+    var options: StateDatabaseOptions
 
     @Option(help: ArgumentHelp("The number of a delivery to send again, or all. May be repeated.", valueName: "number"))
     var replay: [String] = []
@@ -47,15 +47,10 @@ struct StateWebhooks: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard FileManager.default.fileExists(atPath: database) else {
-            // A file in a folder that may not be searched is invisible too.
-            let obstacle = DatabaseFailure.obstacle(to: database)
-            Terminal.printError("\(database): \(obstacle ?? "The file doesn't exist.")")
-            throw ExitCode(66)
-        }
+        let database = try options.location()
         var isComplete = true
         do throws(StoreError) {
-            let store = try SQLiteStore(administrating: database)
+            let store = try database.openForAdministration()
             if replay.isEmpty {
                 let (webhooks, failed) = (
                     try await store.webhooks(), try await store.failedDeliveries(limit: Self.maxListed)

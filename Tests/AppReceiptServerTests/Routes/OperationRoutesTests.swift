@@ -115,7 +115,7 @@ struct OperationRoutesTests {
             }
             try await store.close()
             try await TestServer.with {
-                $0.database = path
+                $0.database = .file(path)
                 $0.tokens = [AccessToken(SharedSecret("secret"))]
             } _: { server async throws in
                 let warning = "Stored refunds of roots that aren't trusted any more"
@@ -133,7 +133,7 @@ struct OperationRoutesTests {
                 #expect(!server.log.text.contains("9876"))
             }
             try await TestServer.with {
-                $0.database = path
+                $0.database = .file(path)
             } _: { server async throws in
                 let answer = try await server.get("/readyz", headers: ["Authorization": "Bearer secret"])
                 #expect(answer.json == ["status": "untrusted-revocation"])

@@ -176,7 +176,7 @@ struct ReceiptRoutesTests {
             try queue.close()
             let body = try Self.receipt(["77"]).signed()
             try await TestServer.with {
-                $0.database = path
+                $0.database = .file(path)
             } _: { server async throws in
                 let answer = try await server.post("/v1/receipts/validate", body)
                 #expect(answer.status == 500)

@@ -17,15 +17,22 @@ struct GroupCommitTests {
     private struct Fault: Error {}
 
     private func withTable(
-        _ limits: StoreLimits = .default, _ body: (GroupCommit, any DatabaseWriter) async throws -> Void
+        _ limits: StoreLimits = .default, _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter) async throws -> Void
     ) async throws {
         let database = try SQLiteDatabase.writer(at: nil)
         try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
-        try await body(GroupCommit(database, limits: limits), database)
+        try await body(Self.commit(to: database, limits: limits), database)
+    }
+
+    private static func commit(
+        to database: any DatabaseWriter, limits: StoreLimits
+    ) -> GroupCommit<SQLiteCommit.Write> {
+        let commit = SQLiteCommit(database: database, file: nil)
+        return GroupCommit(limits: limits) { await commit($0) }
     }
 
     /// Waits until the commit has this many writes that are waiting or in progress.
-    private func untilPending(_ count: Int, in commit: GroupCommit) async {
+    private func untilPending(_ count: Int, in commit: GroupCommit<SQLiteCommit.Write>) async {
         await waitUntil { await commit.pending == count }
     }
 
@@ -52,7 +59,7 @@ struct GroupCommitTests {
 
     private func withLockedDatabase(
         _ limits: StoreLimits = .default,
-        _ body: (GroupCommit, any DatabaseWriter, LockedDatabase, _ unlock: () async throws -> Void) async throws ->
+        _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter, LockedDatabase, _ unlock: () async throws -> Void) async throws ->
             Void
     ) async throws {
         try await withDatabasePath { path async throws in
@@ -63,7 +70,7 @@ struct GroupCommitTests {
             configuration.allowsUnsafeTransactions = true
             let other = try DatabaseQueue(path: path, configuration: configuration)
             try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            try await body(GroupCommit(database, limits: limits), database, locked) {
+            try await body(Self.commit(to: database, limits: limits), database, locked) {
                 try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
             }
             try other.close()
@@ -113,7 +120,7 @@ struct GroupCommitTests {
         }
     }
 
-    private static func insert(_ number: Int) -> GroupCommit.Write {
+    private static func insert(_ number: Int) -> SQLiteCommit.Write {
         { database in
             try database.execute(sql: "INSERT INTO numbers VALUES (?)", arguments: [number])
             return RecordResult(isNew: true)
@@ -130,7 +137,7 @@ struct GroupCommitTests {
             let outcomes = await withTaskGroup { group in
                 for number in 0..<40 {
                     group.addTask { () async -> Bool in
-                        let write: GroupCommit.Write = { database in
+                        let write: SQLiteCommit.Write = { database in
                             let recorded = try Self.insert(number)(database)
                             if number % 4 == 0 { throw Fault() }
                             return recorded
@@ -151,7 +158,7 @@ struct GroupCommitTests {
             let outcomes = await withTaskGroup { group in
                 for number in 0..<20 {
                     group.addTask { () async -> Int? in
-                        let write: GroupCommit.Write = { database in
+                        let write: SQLiteCommit.Write = { database in
                             // SQLite rolls back like this if the disk is full.
                             if number == 11 {
                                 try database.execute(sql: "INSERT OR ROLLBACK INTO numbers VALUES (-1), (-1)")

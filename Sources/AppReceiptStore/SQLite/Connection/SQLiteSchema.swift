@@ -127,18 +127,6 @@ enum SQLiteSchema {
         """
 }
 
-/// A value that the store itself needs.
-enum Setting: String {
-    /// The key of accounts.
-    case accountKey = "account-key"
-    /// Whether accounts are stored as hashes, for ever once they were.
-    case hashesAccounts = "hashes-accounts"
-    /// Identifies the roots that were trusted when there were no refunds of former roots.
-    case trustedRoots = "trusted-roots"
-    /// The number of times that purchases were forgotten.
-    case forgetCount = "forget-count"
-}
-
 extension Database {
     /// The value of a setting; nil if it was never set.
     func value(of setting: Setting) throws -> DatabaseValue? {

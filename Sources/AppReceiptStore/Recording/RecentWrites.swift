@@ -7,7 +7,8 @@ import Crypto
 /// Everything is forgotten when purchases were deleted, by this server or another one: the generation is how often that
 /// happened, which the database counts.
 struct RecentWrites: Sendable {
-    private var generation: Int64 = 0
+    /// The newest generation that is known.
+    private(set) var generation: Int64 = 0
     private var writes: GenerationalCache<SHA256Digest, Bool>
 
     init(capacity: Int) {

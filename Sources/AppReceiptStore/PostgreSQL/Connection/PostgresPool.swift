@@ -1,0 +1,128 @@
+#if Postgres
+import AppReceiptSupport
+import Dispatch
+
+/// Sessions that run on threads of their own.
+///
+/// If the database is unreachable, what waits fails at once, and so does what comes later, until a session has a
+/// connection again.
+final class PostgresPool: Sendable {
+    /// What a session does; nil if the database is unreachable.
+    private typealias Job = @Sendable (PostgresSession?) -> Void
+
+    /// A session and its thread: a queue without another target has one while it runs something.
+    private struct Worker: Sendable {
+        let session: PostgresSession
+        let queue: DispatchQueue
+    }
+
+    private struct State: Sendable {
+        var idle: [Worker]
+        var waiting: [Job] = []
+        var isDown = false
+        var isClosed = false
+    }
+
+    private let state: LockedValueBox<State>
+
+    /// The pause between two attempts to reach the database again.
+    private static let pause = DispatchTimeInterval.milliseconds(200)
+
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - count: The number of sessions. Each opens its connection when it is used first.
+    init(_ address: PostgresAddress, count: Int) {
+        state = LockedValueBox(
+            State(
+                idle: (0..<count).map { _ in
+                    Worker(session: PostgresSession(address), queue: DispatchQueue(label: "AppReceiptStore"))
+                }))
+    }
+
+    /// Calls `body` with a session on its thread.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            submit { session in
+                guard let session else { return continuation.resume(returning: .failure(.databaseUnreachable)) }
+                do throws(StoreError) {
+                    continuation.resume(returning: .success(try body(session)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs statements that only read, in one round trip.
+    func read(
+        _ statements: [PostgresStatement], patience: Int32 = PostgresConnection.patience
+    ) async throws(StoreError) -> [PostgresResult] {
+        try await perform { session throws(StoreError) in try session.read(statements, patience: patience) }
+    }
+
+    /// Closes the connections. Those in use are closed when they aren't any more.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            return state.idle
+        }
+        for worker in idle { worker.queue.async { worker.session.close() } }
+    }
+
+    private func submit(_ job: @escaping Job) {
+        let (worker, isDown) = state.withLock { state -> (Worker?, Bool) in
+            if state.isDown { return (nil, true) }
+            if let worker = state.idle.popLast() { return (worker, false) }
+            state.waiting.append(job)
+            return (nil, false)
+        }
+        if isDown { return job(nil) }
+        guard let worker else { return }
+        worker.queue.async { self.run(job, on: worker) }
+    }
+
+    /// Runs a job and those that wait.
+    private func run(_ job: Job, on worker: Worker) {
+        job(worker.session)
+        while let next = next(for: worker) { next(worker.session) }
+    }
+
+    /// Returns what the worker does next; nil if nothing waits.
+    private func next(for worker: Worker) -> Job? {
+        let isUnreachable = worker.session.isUnreachable
+        let (next, failed, probes) = state.withLock { state -> (Job?, [Job], Bool) in
+            if state.isClosed { worker.session.close() }
+            guard isUnreachable, !state.isDown else {
+                if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], false) }
+                state.idle.append(worker)
+                return (nil, [], false)
+            }
+            state.isDown = true
+            defer { state.waiting = [] }
+            return (nil, state.waiting, true)
+        }
+        for job in failed { job(nil) }
+        if probes { probe(with: worker) }
+        return next
+    }
+
+    /// Tries to reach the database until it succeeds.
+    private func probe(with worker: Worker) {
+        worker.queue.asyncAfter(deadline: .now() + Self.pause) {
+            guard !self.state.withLock(\.isClosed) else { return }
+            do throws(StoreError) {
+                try worker.session.connect()
+            } catch {
+                guard error != .databaseUnreachable else { return self.probe(with: worker) }
+            }
+            self.state.withLock { state in
+                state.isDown = false
+                state.idle.append(worker)
+            }
+        }
+    }
+}
+#endif

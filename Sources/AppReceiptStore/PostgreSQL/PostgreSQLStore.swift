@@ -1,0 +1,251 @@
+#if Postgres
+public import AppReceiptFoundation
+public import AppReceiptKit
+import AppReceiptSupport
+public import AppStoreSignedData
+import Crypto
+
+/// A persistent store of what Apple signed about customers, in a PostgreSQL database that several servers may share.
+///
+/// It contains what ``SQLiteStore`` contains, by the same rules: the signed data itself, which is verified again when
+/// it is read. A write is committed, and on the disk of the database server, when its function returns. Concurrent
+/// writes about different purchases share a transaction. A connection that is lost is opened again.
+///
+/// The tables are in the schema that the address selects, `public` by default. The database must be encoded in UTF-8.
+public final class PostgreSQLStore: EvidenceStore {
+    let limits: StoreLimits
+    let verifier: StoredEvidenceVerifier
+    let accounts: Accounts
+    let writer: PostgresWriter
+    let state: StoreState
+    /// Identifies the store among those of all servers.
+    let identifier = UUID().uuidString
+    let readers: PostgresPool
+    private let writers: PostgresPool
+    private let commit: GroupCommit<PostgresWrite>
+    private let recentWrites: LockedValueBox<RecentWrites>
+
+    private static let writerCount = 3
+    private static let readerCount = 4
+
+    /// Opens the database, and creates or migrates its tables if necessary. Servers may do so at once.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - receipts: Verifies the receipts that are read.
+    ///   - signedData: Verifies the tokens that are read.
+    ///   - hashesAccounts: Whether accounts are stored as keyed hashes. Names that are stored already are replaced, and
+    ///     the database stores hashes from then on, also without it, because hashes can't be replaced by names.
+    ///   - limits: The limits on what is processed and cached.
+    ///   - clock: Returns the current time.
+    /// - Throws: Among others `databaseUnreachable`, `notDurable`, `newerDatabase` and `foreignDatabase`.
+    public convenience init(
+        address: PostgresAddress, receipts: ReceiptVerifier, signedData: SignedDataVerifier,
+        hashesAccounts: Bool = false, limits: StoreLimits = .default,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws(StoreError) {
+        try self.init(
+            address: address, receipts: receipts, signedData: signedData, hashesAccounts: hashesAccounts,
+            limits: limits, clock: clock, searchesFormerRoots: true)
+    }
+
+    /// Opens the database of a server for its operator, who reads no evidence.
+    package convenience init(administrating address: PostgresAddress) throws(StoreError) {
+        try self.init(
+            address: address, receipts: ReceiptVerifier(), signedData: SignedDataVerifier(), hashesAccounts: false,
+            limits: .default, clock: { Date() }, searchesFormerRoots: false)
+    }
+
+    private init(
+        address: PostgresAddress, receipts: ReceiptVerifier, signedData: SignedDataVerifier, hashesAccounts: Bool,
+        limits: StoreLimits, clock: @escaping @Sendable () -> Date, searchesFormerRoots: Bool
+    ) throws(StoreError) {
+        let verifier = StoredEvidenceVerifier(
+            receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
+        let session = PostgresSession(address)
+        try PostgresSchema.migrate(session)
+        accounts = try PostgresSettings.accounts(areHashed: hashesAccounts, in: session)
+        let untrusted =
+            try searchesFormerRoots
+            ? PostgresFormerRoots(evidence: verifier).search(session, remembersNone: true) : []
+        self.limits = limits
+        self.verifier = verifier
+        state = StoreState(untrusted: untrusted)
+        let writer = PostgresWriter(evidence: verifier, limits: limits, now: { clock().milliseconds ?? 0 })
+        self.writer = writer
+        readers = PostgresPool(address, count: Self.readerCount)
+        let writers = PostgresPool(address, count: Self.writerCount)
+        self.writers = writers
+        commit = GroupCommit(limits: limits, commits: Self.writerCount) { writes in
+            await PostgresWrite.perform(writes, by: writer, in: writers)
+        }
+        recentWrites = LockedValueBox(RecentWrites(capacity: limits.maxRememberedWrites))
+    }
+
+    /// Checks a database as opening it does, without changing it, also while a server uses it. A database without
+    /// tables is as good as a new one.
+    ///
+    /// - Returns: The number of ``untrustedOriginals``.
+    /// - Throws: As for opening it.
+    package static func check(
+        address: PostgresAddress, receipts: ReceiptVerifier, signedData: SignedDataVerifier,
+        limits: StoreLimits = .default
+    ) throws(StoreError) -> Int {
+        let session = PostgresSession(address)
+        guard try PostgresSchema.isCurrent(session) else { return 0 }
+        if let key = try PostgresSettings.value(of: .accountKey, in: session) {
+            _ = try Accounts(key: key, areHashed: false)
+        }
+        let verifier = StoredEvidenceVerifier(
+            receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
+        return try PostgresFormerRoots(evidence: verifier).search(session, remembersNone: false).count
+    }
+
+    /// Why the database can't be opened, in the words of the database server; nil if it can.
+    package static func obstacle(to address: PostgresAddress) -> String? { PostgresConnection.obstacle(to: address) }
+
+    // MARK: Recording
+
+    /// Stores evidence in one commit, and binds its original transactions to their `appAccountToken` and to the
+    /// account, unless they are bound.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. The
+    ///     signed `appAccountToken` of the original transaction takes precedence over the first account.
+    ///   - app: The app of the renewal information; nil if there is none to store.
+    ///   - source: Where the evidence comes from, which events name.
+    /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
+    @discardableResult
+    public func record(
+        _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil,
+        from source: EvidenceSource = .client
+    ) async throws(StoreError) -> RecordResult {
+        let account = accounts.account(account)
+        var evidence = evidence
+        // Only their accounts are stored.
+        if account == nil { evidence.transactionReceipts = [] }
+        guard !evidence.isEmpty else { return .notStored }
+        // That of an account always has to be written: a later `appAccountToken` gives the purchase to another one.
+        let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
+        if let write, recentWrites.withLock({ $0.mayContain(write) }) {
+            let generation = try await forgetCount()
+            if recentWrites.withLock({ $0.contains(write, in: generation) }) { return .known }
+        }
+        // As it was before the write: if something is forgotten meanwhile, the write isn't remembered.
+        let generation = recentWrites.withLock(\.generation)
+        let result = try await record(
+            EvidenceSubmission(evidence: evidence, account: account, app: app, source: source), answering: nil)
+        if let write, result.isStored { recentWrites.withLock { $0.insert(write, of: generation) } }
+        return result
+    }
+
+    package func record(
+        _ evidence: CustomerEvidence, answering original: ScopedOriginal
+    ) async throws(StoreError) -> RecordResult {
+        try await record(
+            EvidenceSubmission(
+                evidence: evidence, account: nil, app: .trusted(original.scope.app), source: .appStore),
+            answering: original)
+    }
+
+    private func record(
+        _ submission: EvidenceSubmission, answering original: ScopedOriginal?
+    ) async throws(StoreError) -> RecordResult {
+        let submission = PostgresBatch.Submission(
+            recording: EvidenceRecording(submission, accounts: accounts, verifier: verifier, limits: limits),
+            answered: original)
+        return try await commit.perform(.evidence(submission), about: submission.purchases)
+    }
+
+    package func forgetCount() async throws(StoreError) -> Int64 {
+        try await read("SELECT value FROM counters WHERE name = 'forgotten'").integer ?? 0
+    }
+
+    // MARK: Operation
+
+    private static let probeBytes = 128 << 10
+
+    /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large
+    /// receipt.
+    ///
+    /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
+    ///   stored refund that was found.
+    public func check() async throws(StoreError) {
+        try state.checkOpen()
+        if await commit.hasFailed {
+            let probe = (0..<Self.probeBytes).map { _ in UInt8.random(in: 0...255) }
+            try await write { transaction throws(StoreError) in
+                _ = try transaction.run([PostgresSettings.statement(storing: probe, as: "probe")])
+                transaction.lastStatements.append(PostgresStatement("DELETE FROM settings WHERE name = 'probe'"))
+            }
+        }
+        guard try await read(PostgresSettings.values, values: [.text(Setting.accountKey.rawValue)]).first != nil else {
+            throw .damaged
+        }
+        try await state.checkUntrusted { original throws(StoreError) in
+            try await evidence(of: [original.originalTransactionIdentifier], in: original.scope)
+        }
+    }
+
+    /// Counts the rows of every table, which takes time in a large store.
+    ///
+    /// - Throws: The error of reading.
+    public func statistics() async throws(StoreError) -> StoreStatistics {
+        let tables = [
+            "transactions", "renewals", "notifications", "receipts",
+            "(SELECT DISTINCT app, environment, original FROM receipt_originals) AS originals",
+            "purchases WHERE app_account_token IS NOT NULL OR account IS NOT NULL",
+        ]
+        try state.checkOpen()
+        let counts = try await readers.read(
+            tables.map { PostgresStatement("SELECT count(*) FROM \($0)") }, patience: PostgresSession.longPatience
+        ).map { Int($0.integer ?? 0) }
+        return StoreStatistics(
+            transactions: counts[0], renewals: counts[1], notifications: counts[2], receipts: counts[3],
+            originalTransactions: counts[4], accountBindings: counts[5], skippedRows: state.skippedRows,
+            pendingWrites: await commit.pending, webhooks: try await webhooks())
+    }
+
+    /// Rejects further writes, completes the accepted ones, and closes the connections. Closing it again has no effect.
+    public func close() async throws(StoreError) {
+        guard !state.close() else { return }
+        await commit.close()
+        readers.close()
+        writers.close()
+    }
+
+    /// Runs a statement that only reads.
+    func read(_ sql: String, values: [PostgresValue] = []) async throws(StoreError) -> PostgresResult {
+        try state.checkOpen()
+        guard let result = try await readers.read([PostgresStatement(sql, values: values)]).first else { throw .failed }
+        return result
+    }
+
+    /// Performs a write that isn't evidence, and returns its result once it is on disk.
+    ///
+    /// - Parameters:
+    ///   - patience: How long the database may take without sending or receiving anything, in milliseconds.
+    ///   - body: Runs the statements of the transaction. It may be called several times.
+    func write<Value: Sendable>(
+        patience: Int32 = PostgresConnection.patience,
+        _ body: @escaping @Sendable (PostgresTransaction) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform { session throws(StoreError) in try session.write(patience: patience, body) }
+    }
+
+    /// Calls `body` with a session that writes, in its turn among the writes.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result = LockedValueBox<Value?>(nil)
+        let write = PostgresWrite.other { session throws(StoreError) in
+            let value = try body(session)
+            result.withLock { $0 = value }
+        }
+        _ = try await commit.perform(write)
+        guard let value = result.withLock(\.self) else { throw .failed }
+        return value
+    }
+}
+#endif
