@@ -23,9 +23,9 @@ from running import becomes
 from test_durability import Acknowledged
 
 ADDRESS = os.environ.get("POSTGRES_TEST_ADDRESS")
-KILLS = 8
+KILLS = 6
 CLIENTS = 6
-CUSTOMERS_PER_KILL = 16
+CUSTOMERS_PER_KILL = 10
 
 pytestmark = pytest.mark.skipif(not ADDRESS, reason="scripts/with-postgres.sh sets POSTGRES_TEST_ADDRESS")
 
@@ -158,7 +158,7 @@ def test_acknowledged_evidence_survives_kills_of_servers_and_of_the_database(
         client.start()
     kills = {"server": 0, "database": 0}
     for kill in range(KILLS):
-        target = len(acknowledged) + random.randint(10, CUSTOMERS_PER_KILL)
+        target = len(acknowledged) + random.randint(5, 2 * CUSTOMERS_PER_KILL)
         assert acknowledged.wait_for(min(target, 3 * len(everybody)), timeout=30)
         time.sleep(random.random() * 0.02)
         if not any(client.is_alive() for client in clients):

@@ -35,7 +35,7 @@ extension PostgreSQLStore {
             var changes = EvidenceChanges()
             changes[original] = results[2].first.flatMap { StoredPurchase($0) } ?? StoredPurchase(original: original)
             guard changes.rebind(original, to: account, because: EventCause(.request)) else { return .signed }
-            try writer.record([changes], in: transaction)
+            try writer.record([changes], at: writer.now(), in: transaction)
             return .bound
         }
     }

@@ -8,10 +8,10 @@ extension PostgreSQLStore {
     /// The number of purchases that are forgotten in one commit, so that others needn't wait long.
     private static let maxPurchasesPerCommit = 100
 
-    package func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> ForgottenPurchases? {
-        guard let account = accounts.account(account) else { return nil }
+    package func forget(_ name: String, in apps: Set<String>?) async throws(StoreError) -> ForgottenPurchases? {
+        guard let account = accounts.account(name) else { return nil }
         let exact = apps.map { Set($0.map { ExactString($0) }) }
-        var remaining = try await purchases(of: account.stored).filter {
+        var remaining = try await purchases(of: name).filter {
             exact?.contains(ExactString($0.scope.app)) ?? true
         }[...]
         var (count, event): (Int, Int64?) = (0, nil)

@@ -64,6 +64,7 @@ public final class PostgreSQLStore: EvidenceStore {
             receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
         let session = PostgresSession(address)
         try PostgresSchema.migrate(session)
+        try session.removeOldMarks()
         accounts = try PostgresSettings.accounts(areHashed: hashesAccounts, in: session)
         let untrusted =
             try searchesFormerRoots

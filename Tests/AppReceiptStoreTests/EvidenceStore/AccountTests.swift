@@ -114,10 +114,12 @@ struct AccountTests {
         }
     }
 
-    @Test("Hashed accounts are found under their names, also those that were hashed before", arguments: [true, false])
-    func hashed(staysHashed: Bool) async throws {
-        try await withDatabasePath { path async throws in
-            let hashing = try SQLiteStore(testing: path, hashesAccounts: true)
+    @Test(
+        "Hashed accounts are found under their names, also those that were hashed before",
+        arguments: StoreEngine.persistent, [true, false])
+    func hashed(engine: StoreEngine, staysHashed: Bool) async throws {
+        try await engine.withDatabase { database async throws in
+            let hashing = try database.open(hashesAccounts: true)
             try await hashing.record(StoreFixtures.receipt(["1"]), account: "ann")
             let account = try await hashing.account(of: Self.original("1"))
             #expect(account?.hasPrefix("hmac-sha256:") == true)
@@ -125,10 +127,12 @@ struct AccountTests {
             #expect(try await hashing.purchases(ofStored: account ?? "") == [Self.original("1")])
             #expect(try await hashing.purchases(of: account ?? "").isEmpty)
             try await hashing.close()
-            let reopened = try SQLiteStore(testing: path, hashesAccounts: staysHashed)
+            let reopened = try database.open(hashesAccounts: staysHashed)
             #expect(try await reopened.purchases(of: "ann") == [Self.original("1")])
             #expect(try await reopened.record(StoreFixtures.receipt(["1"]), account: "ann").replays.isEmpty)
             #expect(try await reopened.record(StoreFixtures.receipt(["1"]), account: "ben").replays.count == 1)
+            #expect(try await reopened.forget("ann") == 1)
+            #expect(try await reopened.purchases(of: "ann").isEmpty)
             try await reopened.close()
         }
     }
@@ -332,11 +336,11 @@ struct AccountTests {
 
     @Test(
         "Accounts that are hashed, or were, are the same accounts: nothing is a transfer or a replay",
-        arguments: [[true, false], [false, true], [true, false, true]])
-    func hashedLater(modes: [Bool]) async throws {
-        try await withDatabasePath { path async throws in
+        arguments: StoreEngine.persistent, [[true, false], [false, true], [true, false, true]])
+    func hashedLater(engine: StoreEngine, modes: [Bool]) async throws {
+        try await engine.withDatabase { database async throws in
             for (number, hashes) in modes.enumerated() {
-                let store = try SQLiteStore(testing: path, hashesAccounts: hashes)
+                let store = try database.open(hashesAccounts: hashes)
                 let signed = "2024-12-0\(number + 1)T00:00:00Z"
                 let alice = StoreFixtures.alice.uuidString
                 let token = try StoreFixtures.transaction(

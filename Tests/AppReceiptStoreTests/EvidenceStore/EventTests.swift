@@ -141,9 +141,9 @@ struct EventTests {
 
     @Test(
         "The first account of a purchase that was reported without one is a transfer, whatever binds it",
-        arguments: ["evidence", "request", "token"])
-    func firstBinding(by binding: String) async throws {
-        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+        arguments: StoreEngine.allCases, ["evidence", "request", "token"])
+    func firstBinding(engine: StoreEngine, by binding: String) async throws {
+        try await engine.withStore { store async throws in
             try await store.record(StoreFixtures.notification(1, StoreFixtures.period("2")))
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
             var owner = "ann"

@@ -17,7 +17,8 @@ struct GroupCommitTests {
     private struct Fault: Error {}
 
     private func withTable(
-        _ limits: StoreLimits = .default, _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter) async throws -> Void
+        _ limits: StoreLimits = .default,
+        _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter) async throws -> Void
     ) async throws {
         let database = try SQLiteDatabase.writer(at: nil)
         try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
@@ -59,7 +60,8 @@ struct GroupCommitTests {
 
     private func withLockedDatabase(
         _ limits: StoreLimits = .default,
-        _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter, LockedDatabase, _ unlock: () async throws -> Void) async throws ->
+        _ body: (GroupCommit<SQLiteCommit.Write>, any DatabaseWriter, LockedDatabase, _ unlock: () async throws -> Void)
+            async throws ->
             Void
     ) async throws {
         try await withDatabasePath { path async throws in

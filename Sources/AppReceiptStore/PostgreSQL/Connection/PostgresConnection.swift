@@ -23,7 +23,8 @@ final class PostgresConnection {
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         guard let connection = unsafe Self.start(address) else { throw .lost }
         unsafe self.connection = connection
-        try finishOpening()
+        if let failure = unsafe Self.finishOpening(connection) { throw failure }
+        unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1 else {
             throw .lost
         }
@@ -36,17 +37,11 @@ final class PostgresConnection {
     static func obstacle(to address: PostgresAddress) -> String? {
         guard let connection = unsafe start(address) else { return "Out of memory." }
         defer { unsafe PQfinish(connection) }
-        var status = PGRES_POLLING_WRITING
-        while status != PGRES_POLLING_OK {
-            guard status != PGRES_POLLING_FAILED else {
-                return unsafe String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: " ")
-            }
-            guard unsafe wait(for: connection, writing: status == PGRES_POLLING_WRITING) else {
-                return "The database doesn't respond."
-            }
-            status = unsafe PQconnectPoll(connection)
+        switch unsafe finishOpening(connection) {
+        case nil: return nil
+        case .silent: return "The database doesn't respond."
+        default: return unsafe String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: " ")
         }
-        return nil
     }
 
     private static func start(_ address: PostgresAddress) -> OpaquePointer? {
@@ -69,14 +64,19 @@ final class PostgresConnection {
         }
     }
 
-    private func finishOpening() throws(PostgresFailure) {
-        var status = PGRES_POLLING_WRITING
+    /// Waits until a connection is open.
+    ///
+    /// - Returns: Why it can't be opened; nil if it is open.
+    private static func finishOpening(_ connection: OpaquePointer) -> PostgresFailure? {
+        // Without a socket to wait for, it has failed already.
+        let hasFailed = unsafe PQstatus(connection) == CONNECTION_BAD
+        var status = hasFailed ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
-            guard status != PGRES_POLLING_FAILED else { throw .lost }
-            try wait(writing: status == PGRES_POLLING_WRITING)
+            guard status != PGRES_POLLING_FAILED else { return .lost }
+            guard unsafe wait(for: connection, writing: status == PGRES_POLLING_WRITING) else { return .silent }
             status = unsafe PQconnectPoll(connection)
         }
-        unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        return nil
     }
 
     /// Each time, because settings of the role and the database may change.

@@ -128,6 +128,15 @@ final class PostgresSession: @unchecked Sendable {
             """, values: [.text(identifier), .integer(number), .integer(Date().milliseconds)])
     }
 
+    /// Deletes what sessions left that ended a week ago.
+    func removeOldMarks() throws(StoreError) {
+        let week: Int64 = 7 * 86_400_000
+        let now = Date().milliseconds ?? 0
+        try write { transaction throws(StoreError) in
+            _ = try transaction.run("DELETE FROM commits WHERE date < $1", values: [.integer(now - week)])
+        }
+    }
+
     /// Whether a transaction was committed whose commit wasn't answered.
     ///
     /// It may still be in progress on the connection that was lost: the statement waits for its end, because it writes

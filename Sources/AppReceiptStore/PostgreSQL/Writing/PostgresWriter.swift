@@ -27,7 +27,7 @@ struct PostgresWriter: Sendable {
         guard !changed.isEmpty else { return known.results }
         let written = try session.write { transaction throws(StoreError) in
             var batch = PostgresBatch(changed.map { submissions[$0] }, verifier: evidence)
-            let locks = batch.locks
+            let (locks, date) = (batch.locks, now())
             var isFirst = true
             try batch.decide(isLocked: true) { statements throws(StoreError) in
                 defer { isFirst = false }
@@ -36,7 +36,7 @@ struct PostgresWriter: Sendable {
             }
             try record(
                 batch.recordings.map(\.changes), forwarding: batch.recordings.map(\.forwarded),
-                after: batch.statements(receivedAt: now()), in: transaction)
+                after: batch.statements(receivedAt: date), at: date, in: transaction)
             return batch.results
         }
         var results = known.results
@@ -50,12 +50,12 @@ struct PostgresWriter: Sendable {
     ///   - changes: The changes, whose purchases are locked and loaded, with those of one submission at a time.
     ///   - notifications: The notifications that are forwarded, of each submission.
     ///   - statements: The statements to run before the evidence is read.
+    ///   - date: The current time.
     ///   - transaction: The transaction, which gets the statements to run last.
     func record(
         _ changes: [EvidenceChanges], forwarding notifications: [[ForwardedNotification]] = [],
-        after statements: [PostgresStatement] = [], in transaction: PostgresTransaction
+        after statements: [PostgresStatement] = [], at date: Int64, in transaction: PostgresTransaction
     ) throws(StoreError) {
-        let date = now()
         var purchases: [ScopedOriginal: StoredPurchase] = [:]
         var events = changes.map { $0.events(at: date) }
         var comparisons = changes.map { $0.comparison(at: date) }
@@ -134,7 +134,7 @@ struct PostgresWriter: Sendable {
                 changes[purchase.original] = purchase
                 changes.touch(purchase.original, because: EventCause(.time))
             }
-            try record([changes], in: transaction)
+            try record([changes], at: date, in: transaction)
         }
         return try session.read([next]).first?.integer
     }
