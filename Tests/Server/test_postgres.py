@@ -10,8 +10,10 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.parse
@@ -377,7 +379,7 @@ def test_a_delivery_to_a_webhook_is_sent_once_by_two_servers(command, database, 
     (tmp_path / "secret").write_text("whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "\n")
     config = tmp_path / "config.json"
     url = f"http://127.0.0.1:{receiver.server_address[1]}/hook"
-    hook = {"url": url, "secret-file": str(tmp_path / "secret")}
+    hook = {"url": url, "secret-file": str(tmp_path / "secret"), "format": "standard"}
     config.write_text(json.dumps({
         "apps": [{"bundle-id": customer.app, "webhooks": [hook]} for customer in customers],
         "allow-webhook-host": ["127.0.0.1"], "environment": ["production"],
@@ -396,3 +398,57 @@ def test_a_delivery_to_a_webhook_is_sent_once_by_two_servers(command, database, 
     receiver.shutdown()
     assert len(received) == len(set(received)) == count
     assert database.query("SELECT count(*) FROM webhook_deliveries") == ["0"]
+
+
+@pytest.mark.skipif(not shutil.which("pgbouncer"), reason="PgBouncer isn't installed.")
+def test_two_servers_work_through_pgbouncer_in_transaction_mode(command, database, tmp_path, serve):
+    """The pool has fewer connections than the servers, so each transaction may have another one."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    folder = pathlib.Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    (folder / "users").write_text('"appreceipt" ""\n')
+    (folder / "pgbouncer.ini").write_text(
+        f"""[databases]
+* = host={database.folder} port={os.environ["POSTGRES_TEST_PORT"]}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = trust
+auth_file = {folder}/users
+pool_mode = transaction
+default_pool_size = 2
+"""
+    )
+    user = ["-u", "postgres"] if os.getuid() == 0 else []
+    pooler = subprocess.Popen(
+        ["pgbouncer", "-q", *user, folder / "pgbouncer.ini"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        address = f"postgres://appreceipt@127.0.0.1:{port}/{database.name}?sslmode=disable"
+        ready = pathlib.Path(os.environ["POSTGRES_TEST_BIN"], "pg_isready")
+        becomes(
+            lambda: subprocess.run([ready, "-q", "-d", address], timeout=10).returncode == 0, 10,
+            lambda: "PgBouncer doesn't start.")
+        customers = made.customers(command, tmp_path / "made", 12)
+        flags = ["--database", address, *made.roots(command, tmp_path / "made")]
+        servers = [serve(*flags), serve(*flags)]
+        acknowledged, ends = Acknowledged(), threading.Event()
+        clients = [
+            threading.Thread(target=write, args=(lambda: servers, customers[part::4], acknowledged, ends))
+            for part in range(4)
+        ]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join(60)
+        ends.set()
+        assert len(acknowledged) == 3 * len(customers)
+        for server in servers:
+            check(server, customers, acknowledged)
+        assert_once(events(servers[0]))
+    finally:
+        pooler.kill()
+        pooler.wait()
+        shutil.rmtree(folder)

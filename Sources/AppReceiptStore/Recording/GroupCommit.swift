@@ -3,12 +3,12 @@
 ///
 /// A writer continues after the commit that contains its write. Writes about the same purchase are performed one after
 /// another, in their order.
-actor GroupCommit<Write: Sendable> {
+actor GroupCommit<Operation: Sendable> {
     /// Performs the writes, in one transaction if possible, and returns their results, which are on disk then.
-    typealias Commit = @Sendable ([Write]) async -> [Result<RecordResult, StoreError>]
+    typealias Commit = @Sendable ([Operation]) async -> [Result<RecordResult, StoreError>]
 
     private struct PendingWrite {
-        let write: Write
+        let write: Operation
         let purchases: Set<ScopedOriginal>
         let writer: CheckedContinuation<Result<RecordResult, StoreError>, Never>
     }
@@ -51,7 +51,7 @@ actor GroupCommit<Write: Sendable> {
     ///     engine that has one commit at a time.
     /// - Throws: `busy` immediately if too many writes are waiting; `closed`; or the error of the write, which then has
     ///   no effect.
-    func perform(_ write: Write, about purchases: Set<ScopedOriginal> = []) async throws(StoreError) -> RecordResult {
+    func perform(_ write: Operation, about purchases: Set<ScopedOriginal> = []) async throws(StoreError) -> RecordResult {
         guard !isClosed else { throw .closed }
         guard pending < maxPending else { throw .busy }
         let result = await withCheckedContinuation { writer in

@@ -20,7 +20,7 @@ final class PostgresTransaction {
 
     /// How long a lock is waited for, in milliseconds: less than a response, so that the reason is known.
     private static let maxLockWait: Int32 = 1000
-    /// How long a server that vanished may have locks, in milliseconds. The verification of large accounts takes seconds.
+    /// How long a server that vanished may have locks, in milliseconds. To verify large accounts takes seconds.
     private static let maxIdle: Int32 = 30_000
 
     /// Runs statements in one round trip.
