@@ -164,14 +164,15 @@ extension PostgresColumns {
             // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
             delete(
                 from: "events", where: "events.type IS NULL",
-                then: "DELETE FROM webhook_deliveries WHERE event IN (SELECT number FROM deleted)", returning: "number"),
+                then: "DELETE FROM webhook_deliveries WHERE event IN (SELECT number FROM deleted)",
+                returning: ["number"]),
             // The identifiers stay, so that a repetition isn't new.
             delete(
                 from: "notifications",
                 then: """
                     INSERT INTO notifications SELECT '', '', '', identifier, signed, received, NULL FROM deleted
                     ON CONFLICT DO NOTHING
-                    """, returning: "identifier, signed, received"),
+                    """, returning: ["identifier", "signed", "received"]),
         ]
     }
 }

@@ -51,7 +51,8 @@ actor GroupCommit<Operation: Sendable> {
     ///     engine that has one commit at a time.
     /// - Throws: `busy` immediately if too many writes are waiting; `closed`; or the error of the write, which then has
     ///   no effect.
-    func perform(_ write: Operation, about purchases: Set<ScopedOriginal> = []) async throws(StoreError) -> RecordResult {
+    func perform(_ write: Operation, about purchases: Set<ScopedOriginal> = []) async throws(StoreError) -> RecordResult
+    {
         guard !isClosed else { throw .closed }
         guard pending < maxPending else { throw .busy }
         let result = await withCheckedContinuation { writer in

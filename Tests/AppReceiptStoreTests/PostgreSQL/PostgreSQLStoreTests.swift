@@ -91,7 +91,7 @@ struct PostgreSQLStoreTests {
                 return try await group.reduce(0) { $0 + $1 }
             }
             let events = try await Self.events(stores[1])
-            try await Task.sleep(for: .milliseconds(200))
+            try await Task.sleep(nanoseconds: 200_000_000)
             reader.cancel()
             let read = try await reader.value
             #expect(read == events)
@@ -199,7 +199,7 @@ struct PostgreSQLStoreTests {
                         AND pid IN (SELECT pid FROM pg_locks JOIN pg_class ON pg_class.oid = relation
                             WHERE relnamespace = '\(database.schema)'::regnamespace)
                         """)
-                    try? await Task.sleep(for: .milliseconds(20))
+                    try? await Task.sleep(nanoseconds: 20_000_000)
                 }
             }
             var acknowledged: [String] = []

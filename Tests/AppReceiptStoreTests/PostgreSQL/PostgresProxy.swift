@@ -57,7 +57,8 @@ final class PostgresProxy: Sendable {
                     && getsockname(listener, local, &length) == 0
             }
         }
-        let options = direct.options["options"].map { "&options=" + $0.replacing("=", with: "%3D") } ?? ""
+        let options =
+            direct.options["options"].map { "&options=" + $0.replacingOccurrences(of: "=", with: "%3D") } ?? ""
         guard isListening,
             let address = PostgresAddress(
                 parsing: "postgres://appreceipt@127.0.0.1:\(UInt16(bigEndian: local.sin_port))/postgres?sslmode=disable"

@@ -23,7 +23,7 @@ enum PostgresSchema {
             let version = try transaction.run(versions).integer == nil ? 0 : Self.version(transaction)
             guard version <= migrations.count else { throw .newerDatabase }
             let statements = migrations[version...].flatMap { migration in
-                migration.split(separator: ";\n").map { PostgresStatement(String($0)) }
+                migration.split(separator: ";").map { PostgresStatement(String($0)) }
             }
             guard !statements.isEmpty else { return }
             _ = try transaction.run(

@@ -114,13 +114,13 @@ struct PostgresColumns {
     ///   - statement: A statement that uses the table `deleted`.
     ///   - columns: The columns of that table.
     func delete(
-        from table: String, where condition: String = "true", then statement: String, returning columns: String
+        from table: String, where condition: String = "true", then statement: String, returning columns: [String]
     ) -> PostgresStatement {
         PostgresStatement(
             """
             WITH deleted AS (
                 DELETE FROM \(table) USING \(source) WHERE \(match(table)) AND \(condition)
-                RETURNING \(columns.split(separator: ", ").map { "\(table).\($0)" }.joined(separator: ", "))
+                RETURNING \(columns.map { "\(table).\($0)" }.joined(separator: ", "))
             )
             \(statement)
             """, values: values)
