@@ -5,7 +5,16 @@ import AppReceiptKit
 extension PostgreSQLStore {
     package func purchases(of account: String) async throws(StoreError) -> [ScopedOriginal] {
         guard let account = accounts.account(account) else { return [] }
-        return try await read(
+        return try await purchases(of: account)
+    }
+
+    package func purchases(ofStored account: String) async throws(StoreError) -> [ScopedOriginal] {
+        guard account.isStorable else { return [] }
+        return try await purchases(of: Account(stored: account, hash: account))
+    }
+
+    private func purchases(of account: Account) async throws(StoreError) -> [ScopedOriginal] {
+        try await read(
             """
             SELECT app, environment, original FROM purchases WHERE app_account_token IN ($1, $2)
             UNION SELECT app, environment, original FROM purchases
@@ -69,10 +78,10 @@ extension PostgreSQLStore {
         let match = "app = $1 AND environment = $2 AND original = $3"
         return PostgresStatement(
             """
-            SELECT 'transaction', signed, received, NULL FROM transactions WHERE \(match)
-            UNION ALL SELECT 'renewalInfo', signed, received, NULL FROM renewals WHERE \(match)
-            UNION ALL SELECT 'notification', signed, received, type FROM notifications WHERE \(match)
-            UNION ALL SELECT 'receipt', receipts.created, receipts.received, NULL FROM receipt_originals AS own
+            SELECT 'transaction', signed, received, NULL, NULL FROM transactions WHERE \(match)
+            UNION ALL SELECT 'renewalInfo', signed, received, NULL, NULL FROM renewals WHERE \(match)
+            UNION ALL SELECT 'notification', signed, received, type, subtype FROM notifications WHERE \(match)
+            UNION ALL SELECT 'receipt', receipts.created, receipts.received, NULL, NULL FROM receipt_originals AS own
             JOIN receipts ON receipts.app = own.app AND receipts.environment = own.environment
             AND receipts.original = own.home AND receipts.digest = own.digest
             WHERE own.app = $1 AND own.environment = $2 AND own.original = $3
@@ -86,7 +95,9 @@ extension EvidenceSighting {
         guard let kind = row.text(0).flatMap(EvidenceKind.init(rawValue:)), let signed = row.integer(1),
             let received = row.integer(2)
         else { return nil }
-        self.init(kind: kind, signed: signed, received: received, notificationType: row.text(3))
+        self.init(
+            kind: kind, signed: signed, received: received, notificationType: row.text(3),
+            notificationSubtype: row.text(4))
     }
 }
 #endif

@@ -170,7 +170,7 @@ extension PostgresColumns {
             delete(
                 from: "notifications",
                 then: """
-                    INSERT INTO notifications SELECT '', '', '', identifier, signed, received, NULL FROM deleted
+                    INSERT INTO notifications SELECT '', '', '', identifier, signed, received, NULL, NULL FROM deleted
                     ON CONFLICT DO NOTHING
                     """, returning: ["identifier", "signed", "received"]),
         ]

@@ -93,7 +93,7 @@ enum PostgresSchema {
             PRIMARY KEY (app, environment, original));
         CREATE TABLE notifications (
             \(key), identifier text COLLATE "C" NOT NULL, signed bigint NOT NULL, received bigint NOT NULL, type text,
-            PRIMARY KEY (app, environment, original, identifier));
+            subtype text, PRIMARY KEY (app, environment, original, identifier));
         CREATE TABLE receipts (
             \(key), digest bytea NOT NULL, created bigint NOT NULL, received bigint NOT NULL, der bytea NOT NULL,
             PRIMARY KEY (app, environment, original, digest));

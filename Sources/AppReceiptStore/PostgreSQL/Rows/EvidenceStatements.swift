@@ -60,6 +60,7 @@ extension NotificationRow {
         ).with("identifier", .texts(rows.map(\.identifier))).with("signed", .integers(rows.map(\.signed)))
             .with("received", .integers(rows.map { _ in date }))
             .with("type", .texts(rows.map { row in row.type.flatMap { $0.isStorable ? $0 : nil } }))
+            .with("subtype", .texts(rows.map { row in row.subtype.flatMap { $0.isStorable ? $0 : nil } }))
             .insertNew(into: "notifications", keys: 4)
     }
 
