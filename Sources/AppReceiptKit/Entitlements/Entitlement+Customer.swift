@@ -1,4 +1,4 @@
-import AppReceiptFoundation
+public import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 
@@ -9,20 +9,37 @@ extension Entitlement {
     /// days in UTC. Nothing in the text identifies the customer or the transaction; ``ticketSentence(productNames:)``
     /// has those facts. A purchase from the sandbox or Xcode is called a test.
     ///
-    /// - Parameter productNames: The names of products by their identifiers. A product without a name is described, for
-    ///   example as "your subscription".
+    /// - Parameters:
+    ///   - productNames: The names of products by their identifiers. A product without a name is described, for example
+    ///     as "your subscription".
+    ///   - date: The date of the answer. If the evidence of a purchase without an end is more than 30 days older, a
+    ///     refund may be missing, so the sentence says of which day the record is. Nil for the date of the evidence.
     /// - Returns: One to three sentences in English.
-    public func customerSentence(productNames: [String: String] = [:]) -> String {
-        let text = CustomerText(entitlement: self, productNames: productNames)
+    public func customerSentence(productNames: [String: String] = [:], at date: Date? = nil) -> String {
+        let isOutdated = date.map { self.isOutdated(at: $0) } ?? false
+        let text = CustomerText(entitlement: self, productNames: productNames, isOutdated: isOutdated)
         let test = environment == .production ? "" : " This is a test purchase: nothing was paid."
         return text.state + "." + (text.advice.map { " \($0)." } ?? "") + test
     }
+}
+
+extension Entitlement {
+    /// Whether a purchase without an end may have been refunded since its newest evidence, which is more than 30 days
+    /// older than a date.
+    package func isOutdated(at date: Date) -> Bool {
+        state == .owned && date.timeIntervalSince(asOf) > Self.maxAge
+    }
+
+    /// The age from which evidence may lack a refund.
+    private static let maxAge: TimeInterval = 30 * 86_400
 }
 
 /// The words for the customer, computed from an entitlement (rule 13). The sentences have no period at the end.
 private struct CustomerText {
     let entitlement: Entitlement
     let productNames: [String: String]
+    /// Whether a refund may be missing.
+    let isOutdated: Bool
 
     private var basis: Entitlement.Basis { entitlement.basis }
     private var until: Date? { entitlement.until }
@@ -59,8 +76,11 @@ private struct CustomerText {
         }
         guard entitlement.isActive else { return "\(subject)\(bought) is on record" }
         // The customer never chose a day on which a free subscription was "made".
-        let isValid = entitlement.kind == .freeSubscription ? "\(subject) is active" : "\(subject)\(bought) is valid"
-        return isValid + (basis.revocationDate.map { " until \(Self.day($0))" } ?? "")
+        let verb = isOutdated ? "was" : "is"
+        let state =
+            entitlement.kind == .freeSubscription ? "\(subject) \(verb) active" : "\(subject)\(bought) \(verb) valid"
+        return state + (basis.revocationDate.map { " until \(Self.day($0))" } ?? "")
+            + (isOutdated ? " on our latest record, which is of \(Self.day(entitlement.asOf))" : "")
     }
 
     private var active: String {

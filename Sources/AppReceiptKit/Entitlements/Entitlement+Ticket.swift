@@ -45,9 +45,12 @@ extension Entitlement {
         return state == .owned ? "access is the app's decision" : "no access"
     }
 
+    /// Whether the App Store couldn't bill a renewal, and still tries to.
+    private var isUnpaid: Bool { state == .gracePeriod || state == .billingRetry }
+
     private var renewalText: String? {
         switch (willRenew, renewsAs) {
-        case (true, _): "renews"
+        case (true, _): isUnpaid ? "renewal on, payment failed" : "renews"
         case (_, let product?): "renews as \(product)"
         // Every state that is over doesn't renew.
         case (false, nil): isActive ? "won't renew" : nil

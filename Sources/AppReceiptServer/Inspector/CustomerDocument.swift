@@ -122,7 +122,7 @@ struct CustomerDocument: Sendable {
 
     /// Adds `products`, `subscriptions` and `customer`.
     func write(to document: inout JSONDocument) {
-        document.add("products", each: products) { $0.write(to: &$1) }
+        document.add("products", each: products) { $0.write(now: now, to: &$1) }
         document.add(
             "subscriptions",
             .array(customer.ledgers.flatMap { Inspection.json($0.ledger.subscriptions, now: now) }))
@@ -223,13 +223,13 @@ private struct CustomerProduct {
     /// Whether the input contains that evidence.
     let isInput: Bool
 
-    func write(to writer: inout JSONWriter) {
+    func write(now: Date, to writer: inout JSONWriter) {
         writer.member("bundleIdentifier", scope.app)
         writer.member("account", account)
         writer.member("name", names[entitlement.productIdentifier])
         writer.member("renewsAsName", entitlement.renewsAs.flatMap { names[$0] })
         entitlement.write(to: &writer)
-        entitlement.writeSentences(productNames: names, to: &writer)
+        entitlement.writeSentences(productNames: names, now: now, to: &writer)
         guard let decisive else { return writer.member("decidedBy", .null) }
         writer.openObject("decidedBy")
         writer.member("kind", decisive.kind.rawValue)

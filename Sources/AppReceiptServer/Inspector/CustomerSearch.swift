@@ -146,8 +146,16 @@ struct CustomerSearch: Sendable {
         let words: String
         /// What can be searched; nil if a search would find nothing.
         let search: String?
+        /// The error of a search for it, if it is known.
+        let code: APIError.Code?
 
-        var json: AppStoreJSON { ["words": .string(words), "search": .text(search)] }
+        init(words: String, search: String?, code: APIError.Code? = nil) {
+            (self.words, self.search, self.code) = (words, search, code)
+        }
+
+        var json: AppStoreJSON {
+            ["words": .string(words), "search": .text(search), "code": .text(code?.rawValue)]
+        }
     }
 
     /// What else a text names beside what it was found or verified by.
@@ -169,25 +177,36 @@ struct CustomerSearch: Sendable {
                     words: "The message also names the account \(found.text), which is known\(others).",
                     search: found.text))
         }
-        if let sender = text.sender, let customer, !accounts.contains(where: { $0.text.lowercased() == sender }),
-            !customer.accountNames.isEmpty,
-            // Names of another kind say nothing about an address.
-            customer.accountNames.contains(where: { $0?.contains("@") ?? true })
-        {
-            leads.append(
-                Lead(
-                    words:
-                        "The message is from \(sender), which isn't the account of what is shown: answer the account.",
-                    search: nil))
+        if let sender = text.sender, let customer, !accounts.contains(where: { $0.text.lowercased() == sender }) {
+            leads += lead(aboutUnknownSender: sender, of: customer)
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
             leads.append(
-                Lead(
-                    words: "The message also contains the order number \(order), which wasn't looked up.",
-                    search: service.clients == nil ? nil : order))
+                service.clients == nil
+                    ? Lead(
+                        words:
+                            "The message asks about the order \(order), which this server can't look up: it has no key for the App Store. What is shown may be about something else.",
+                        search: nil, code: .appStoreUnconfigured)
+                    : Lead(
+                        words: "The message also contains the order number \(order), which wasn't looked up.",
+                        search: order))
         }
         return Array(leads.prefix(Self.maxShown))
+    }
+
+    /// That the sender of a message isn't the account of what is shown, or that there is none.
+    private func lead(aboutUnknownSender sender: String, of customer: CustomerDocument) -> [Lead] {
+        let names = customer.accountNames
+        guard !names.isEmpty else {
+            let words =
+                "The message is from \(sender), which isn't a known account, and no account has submitted what is shown."
+            return [Lead(words: words, search: nil)]
+        }
+        // Names of another kind say nothing about an address.
+        guard names.contains(where: { $0?.contains("@") ?? true }) else { return [] }
+        let words = "The message is from \(sender), which isn't the account of what is shown: answer the account."
+        return [Lead(words: words, search: nil)]
     }
 
     /// The number of names, identifiers or leads that are shown.
@@ -276,13 +295,17 @@ struct CustomerSearch: Sendable {
             last = identifier.match
         }
         let name = names.joined(separator: " or ")
+        if service.clients == nil, identifiers.allSatisfy({ $0.match == .order }) {
+            return APIError(
+                .notImplemented, .appStoreUnconfigured,
+                "This server can't look up the \(name): it has no key for the App Store. Ask the customer for the account, or for the receipt of the app."
+            )
+        }
         return APIError(
             .notFound, .customerUnknown,
-            service.clients == nil && identifiers.allSatisfy { $0.match == .order }
-                ? "This server can't look up the \(name): it has no key for the App Store. Ask the customer for the account, or for the receipt of the app."
-                : service.clients != nil
-                    ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
-                    : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
+            service.clients != nil
+                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
+                : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
         )
     }
 

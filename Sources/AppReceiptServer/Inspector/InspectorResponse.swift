@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptStore
 import AppReceiptSupport
@@ -14,6 +15,8 @@ struct InspectorResponse: Sendable {
     var proof: Proof?
     /// The entitlements according to the input alone.
     let products: [Entitlement]
+    /// The current time.
+    let now: Date
     /// The subscriptions according to the input alone.
     var subscriptions: [AppStoreJSON] = []
 
@@ -31,7 +34,7 @@ struct InspectorResponse: Sendable {
     var bytes: [UInt8] {
         var document = document
         addReport(to: &document, entitlements: nil)
-        document.add(products: products)
+        document.add(products: products, now: now)
         document.add("subscriptions", .array(subscriptions))
         return document.bytes
     }

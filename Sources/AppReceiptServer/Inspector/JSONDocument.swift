@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptSupport
 import AppReceiptKit
 
@@ -36,10 +37,14 @@ struct JSONDocument: Sendable {
     }
 
     /// Adds the products that a customer owns.
-    mutating func add(products: [Entitlement]) {
+    ///
+    /// - Parameters:
+    ///   - products: The entitlements.
+    ///   - now: The current time.
+    mutating func add(products: [Entitlement], now: Date) {
         add("products", each: products) { product, writer in
             product.write(to: &writer)
-            product.writeSentences(productNames: [:], to: &writer)
+            product.writeSentences(productNames: [:], now: now, to: &writer)
         }
     }
 
@@ -56,9 +61,10 @@ struct JSONDocument: Sendable {
 }
 
 extension Entitlement {
-    /// Writes `forCustomer` and `forTicket`, which support copies.
-    func writeSentences(productNames: [String: String], to writer: inout JSONWriter) {
-        writer.member("forCustomer", customerSentence(productNames: productNames))
+    /// Writes `isOutdated`, and `forCustomer` and `forTicket`, which support copies.
+    func writeSentences(productNames: [String: String], now: Date, to writer: inout JSONWriter) {
+        writer.member("isOutdated", isOutdated(at: now))
+        writer.member("forCustomer", customerSentence(productNames: productNames, at: now))
         writer.member("forTicket", ticketSentence(productNames: productNames))
     }
 }

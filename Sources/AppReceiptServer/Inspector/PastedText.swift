@@ -36,19 +36,23 @@ struct PastedText: Sendable {
     // MARK: Accounts
 
     /// The address of the mail's sender in lowercase; nil if the text has no such line.
-    var sender: String? {
-        for line in plain.split(separator: UInt8(ascii: "\n")).prefix(Self.maxSenderLine) {
+    var sender: String? { addresses(after: Self.senderLabels).first?.lowercased() }
+
+    /// The addresses in the lines of a mail's head that begin with one of the words.
+    private func addresses(after labels: Set<String>) -> [String] {
+        plain.split(separator: UInt8(ascii: "\n")).prefix(Self.maxHeadLines).flatMap { line -> [String] in
             let words = Self.words(in: line)
-            guard let first = words.first, Self.senderLabels.contains(first.lowercased()) else { continue }
-            if let address = words.first(where: Self.isMailAddress) { return address.lowercased() }
+            guard let first = words.first, labels.contains(first.lowercased()) else { return [] }
+            return words.filter(Self.isMailAddress)
         }
-        return nil
     }
 
     /// How mail programs begin the line with the sender.
     private static let senderLabels: Set = ["from", "von", "de", "da", "van"]
+    /// How they begin those with whom it is sent to.
+    private static let recipientLabels: Set = ["to", "cc", "an", "kopie", "à", "para", "aan", "a"]
     /// A later line is in the mail's text.
-    private static let maxSenderLine = 30
+    private static let maxHeadLines = 30
 
     /// The text without whitespace at its ends, if it is one word of visible ASCII, as accounts are; otherwise nil.
     var word: String? {
@@ -77,9 +81,10 @@ struct PastedText: Sendable {
     }
 
     /// The names that are a search for an account rather than words: one word with a digit or "@", or what follows a
-    /// label.
+    /// label. Whoever a mail was sent to is no account of its sender.
     var searchedNames: [String] {
-        let words = words
+        let recipients = addresses(after: Self.recipientLabels)
+        let words = words.filter { !recipients.contains($0) }
         let all = identities(words) + Self.labeled(words).filter(Self.looksLikeName)
         return Self.distinct(all).filter { name in
             // A part of a receipt is neither.

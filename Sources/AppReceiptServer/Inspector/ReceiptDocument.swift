@@ -53,7 +53,8 @@ struct ReceiptDocument {
                 InspectorResponse.Proof(
                     evidence: CustomerEvidence(receipts: [receipt]), app: receipt.bundleIdentifier,
                     environment: receipt.environment)
-            }, products: report.entitlements?.all ?? [], subscriptions: report.receipt.map(subscriptions) ?? [])
+            }, products: report.entitlements?.all ?? [], now: inspection.now,
+            subscriptions: report.receipt.map(subscriptions) ?? [])
     }
 
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so

@@ -38,7 +38,7 @@ struct SignedDataDocument {
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
         return InspectorResponse(
             document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
-            products: report.entitlements?.all ?? [], signedDataReport: report)
+            products: report.entitlements?.all ?? [], now: inspection.now, signedDataReport: report)
     }
 
     /// The members of StoreKit 2's JSON, which has no other parts.

@@ -33,7 +33,8 @@ struct TransactionReceiptDocument {
                 InspectorResponse.Proof(
                     evidence: CustomerEvidence(transactionReceipts: [receipt]), app: receipt.bundleIdentifier,
                     environment: receipt.environment)
-            }, products: report.entitlements?.all ?? [], subscriptions: report.contents.map(subscriptions) ?? [])
+            }, products: report.entitlements?.all ?? [], now: inspection.now,
+            subscriptions: report.contents.map(subscriptions) ?? [])
     }
 
     private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {

@@ -305,6 +305,26 @@ struct EntitlementCustomerTests {
         #expect(coins.contains(", 12.5 % refunded. "))
     }
 
+    @Test("A purchase of which the newest evidence is old was valid, because a refund may be missing")
+    func outdated() {
+        let pro = Self.entitlement("pro", .nonConsumable, .owned)
+        let date = pro.asOf.addingTimeInterval(30 * 86_400)
+        #expect(pro.customerSentence(productNames: Self.names, at: date).contains(", is valid. "))
+        #expect(
+            pro.customerSentence(productNames: Self.names, at: date.addingTimeInterval(1))
+                .contains(", was valid on our latest record, which is of 2 July 2024. If it is locked"))
+        let active = Self.subscription(.active)
+        #expect(active.customerSentence(at: .distantFuture) == active.customerSentence())
+    }
+
+    @Test(
+        "A renewal that couldn't be billed isn't told as one",
+        arguments: [Entitlement.State.gracePeriod, .billingRetry])
+    func unpaid(state: Entitlement.State) {
+        let ticket = Self.subscription(state, willRenew: true).ticketSentence()
+        #expect(ticket.contains(", renewal on, payment failed. "))
+    }
+
     @Test("A purchase that isn't of production is called a test", arguments: [AppStoreEnvironment.sandbox, .xcode])
     func test(environment: AppStoreEnvironment) {
         let entitlement = Self.entitlement("pro", .nonConsumable, .owned, environment: environment)

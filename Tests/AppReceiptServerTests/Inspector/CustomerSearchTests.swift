@@ -247,6 +247,24 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Whoever a message is sent to isn't searched, and an unknown sender of nobody's purchase is named")
+    func heads() async throws {
+        try await TestServer.with { server async throws in
+            let unknown = try await Self.examine(
+                "From: Zoe <zoe@example.com>\nTo: help@example.org\n\nI paid.", at: server)
+            #expect(
+                unknown.json["error"]?["message"]?.string?.hasPrefix(
+                    "Nothing is known under the account zoe@example.com. ") == true)
+            let token = try TestTransaction(
+                "com.example.pro", transaction: "7", at: Date(timeIntervalSince1970: 1_700_000_000)
+            ).with { $0.environment = .production }.signed()
+            let found = try await Self.examine("From: zoe@example.com\n\nHere: \(token) Thanks", at: server)
+            let words = "which isn't a known account, and no account has submitted what is shown."
+            #expect(found.json["leads"]?[0]?["words"]?.string?.hasSuffix(words) == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Several unsigned transactions are looked up together, and those of several customers are kept apart")
     func unsignedTransactions() async throws {
         func transaction(_ identifier: String, renewal: String? = nil) -> String {
@@ -393,10 +411,13 @@ struct CustomerSearchTests {
         try await TestServer.with { server async throws in
             let found = try await Self.examine(mail, at: server)
             #expect(found.json["leads"]?.array?.map { $0["search"] } == [.null])
-            #expect(found.json["leads"]?[0]?["words"]?.string?.contains("MQ4B3L1KD9, which wasn't looked up") == true)
+            #expect(
+                found.json["leads"]?[0]?["words"]?.string?.contains("MQ4B3L1KD9, which this server can't look up")
+                    == true)
+            #expect(found.json["leads"]?[0]?["code"] == "app-store-unconfigured")
             // There is nothing to choose from.
             let several = try await Self.examine("MQ4B3L1KD9 or MK4TTTVWJH", at: server)
-            #expect(several.errorCode == "customer-unknown")
+            #expect(several.errorCode == "app-store-unconfigured")
             let message = several.json["error"]?["message"]?.string
             #expect(message?.hasPrefix("This server can't look up the order MQ4B3L1KD9 or MK4TTTVWJH: ") == true)
             #expect(several.json["error"]?["candidates"] == nil)
@@ -412,7 +433,7 @@ struct CustomerSearchTests {
     func unknownOrder() async throws {
         try await TestServer.with { server async throws in
             let found = try await Self.search("mq4b3l1kd9", at: server)
-            #expect(found.errorCode == "customer-unknown")
+            #expect(found.errorCode == "app-store-unconfigured")
             let message = found.json["error"]?["message"]?.string
             #expect(message?.hasPrefix("This server can't look up the order MQ4B3L1KD9: it has no key") == true)
         }

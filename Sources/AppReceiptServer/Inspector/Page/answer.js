@@ -57,7 +57,7 @@ export function meaning(document) {
   const isReplaced = failure?.code === "root-not-trusted" && roots?.includesApple === false && trust !== "sample";
   const words = { means: "Not proven: don't unlock", ...lookup(FAILURES, failure?.check), ...lookup(FAILURES, isReplaced ? "root-replaced" : failure?.code), ...ofStatus(document.claimed) };
   const proof = document.isProven && (trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
-  return { ...words, ticket: ticket(document, words), next: words.next ?? failure?.remedy, proof: proof || null };
+  return { ...words, ticket: [ticket(document, words), ...besides(document)].join(" "), next: words.next ?? failure?.remedy, proof: proof || null };
 }
 
 /** What a ticket says about an invalid input. */
@@ -81,10 +81,69 @@ function ofStatus(claimed) {
   return { ...words, means: `Not a receipt, but an error of Apple's check (status ${status}): don't unlock`, more: words ? `${words.means}.` : "The status isn't one that Apple documents." };
 }
 
-/** What else a message contains beside what was searched in it, as sentences; the document of a result, or a failure. */
-export function besides({ hasDamagedItem, claimed }) {
-  const status = ofStatus(claimed);
-  return [hasDamagedItem === true && DAMAGED, status && `The message also contains an error of Apple's check (status ${numberOf(claimed.status)}). ${status.more}`].filter(Boolean);
+/**
+ * What else a message contains or names beside what was searched or proven in it, as sentences; for the document of a
+ * result, or a failure.
+ */
+export const besides = (document) => [...(document.leads ?? []).map((lead) => shown(lead.words)), ...contained(document)];
+
+/** What else it contains. */
+export function contained(document) {
+  const { hasDamagedItem, claimed } = document;
+  // Without a result, the status is what the message means.
+  const status = document.verdict === "invalid" ? null : ofStatus(claimed);
+  return [hasDamagedItem === true && DAMAGED, status && `The message also contains an error of Apple's check (status ${numberOf(claimed.status)}). ${status.more}`,
+    otherItems(document), ...(document.kind === "customer" ? differences(document) : [])].filter(Boolean);
+}
+
+/** What became of the other items in the input. */
+function otherItems(document) {
+  const { items, isTruncated } = document.input ?? {};
+  if (!(items > 1)) return null;
+  // Unsigned transactions are searched together.
+  if (!document.customer && document.claimed?.purchases.length > 1) return null;
+  if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
+  const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
+  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${hasSeveralCustomers(document) ? " of several customers" : ", which count together"}. The checks are of item ${document.input.index + 1}.`
+    + (isTruncated ? " There are more, which weren't read." : "")
+    + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
+}
+
+/** Where claims contradict what Apple signed about the same purchases, as sentences. */
+function differences({ claimed, products, customer }) {
+  const originalOf = (purchase) => written(purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? "");
+  const claims = new Map();
+  // The claimed purchase that ends last decides, as the newest period does.
+  for (const purchase of claimed?.purchases ?? []) {
+    const known = claims.get(originalOf(purchase));
+    if (!known || endOf(purchase) > endOf(known)) claims.set(originalOf(purchase), purchase);
+  }
+  const shownOriginals = new Set((customer?.purchases ?? []).map((purchase) => written(purchase.originalTransactionIdentifier)));
+  return [...claims].slice(0, MAX_DIFFERENCES).map(([original, claim]) => {
+    if (!shownOriginals.has(original)) {
+      return `The input also claims ${shown(claim.productIdentifier ?? "an unknown product")}, transaction ${shown(claim.transactionIdentifier ?? "unknown")}, of which nothing is known: it isn't proven.`;
+    }
+    const ofOriginal = products.filter((one) => written(one.originalTransactionIdentifier ?? "") === original);
+    const product = ofOriginal.find((one) => one.productIdentifier === claim.productIdentifier) ?? ofOriginal[0];
+    const what = product && difference(claim, product);
+    return what && `The input claims something else than Apple signed: ${what}. What Apple signed counts.`;
+  }).filter(Boolean);
+}
+
+const endOf = (claim) => milliseconds(claim.expirationDate) ?? -Infinity;
+
+/** The number of claims that are compared. */
+const MAX_DIFFERENCES = 3;
+
+/** What a claim says otherwise than Apple; null for nothing. Claims that are older than Apple's data end earlier. */
+function difference(claim, product) {
+  const isTaken = product.state === "refunded" || product.state === "revoked";
+  const [claimed, apples] = [claim.productIdentifier, product.productIdentifier];
+  if (claimed && claimed !== apples && endOf(claim) >= (milliseconds(product.until) ?? -Infinity)) return `the product ${shown(claimed)} in place of ${shown(apples)}`;
+  if (claim.cancellationDate && !isTaken) return `${shown(apples)} canceled, which isn't`;
+  if (isTaken && !claim.cancellationDate) return `${shown(apples)} not ${product.state}, which it is`;
+  if (!isTaken && endOf(claim) > (milliseconds(product.until) ?? Infinity)) return `${shown(apples)} until ${dayText(claim.expirationDate)} in place of ${dayText(product.until)}`;
+  return null;
 }
 
 /** The number of states whose products the sentence names. A single product is always named. */

@@ -68,7 +68,7 @@ export function accountSection({ document, find }) {
   const more = customer.otherPurchases > 0 ? ` (${count(customer.otherPurchases, "more purchase")})` : "";
   const names = customer.accounts.map((account) => {
     const name = accountName(account, document);
-    return h("li", {}, identifier(name ?? account, { label: "account" }), name === undefined && h("span", { class: "muted" }, "The hash of its name."),
+    return h("li", {}, identifier(name ?? account, { label: "account" }), name === undefined && h("span", { class: "muted" }, "Its name isn't stored, only a hash. Ask the customer for the name of the account, and search it."),
       document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(name ?? account) }, `Show everything of this account${more}`));
   });
   if (names.length === 0) {

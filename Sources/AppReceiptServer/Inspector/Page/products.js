@@ -1,7 +1,7 @@
 // What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, copyButton, dayText, h, identifier, milliseconds, part, prose, receiptText, shown, time, toSend, whenZoneChanges, withPlainDates } from "./dom.js";
-import { answer, answersFirst, answerTitle, basis, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
+import { ago, copyButton, dayText, h, identifier, part, prose, receiptText, shown, time, toSend, whenZoneChanges, withPlainDates } from "./dom.js";
+import { answer, answersFirst, answerTitle, basis, besides, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
 import { EVIDENCE_KINDS, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
@@ -72,8 +72,9 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
 /** The name by which a screen reader tells the sentences of products apart. */
 const nameOf = (product) => product.name ?? product.productIdentifier;
 
-/** The facts for a ticket, with the account. */
-const ticketOf = ({ account, forTicket }, document) => (account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
+/** The facts for a ticket, with the account, and what else to know about the message. */
+const ticketOf = ({ account, forTicket }, document) => [
+  account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket, ...besides(document)].join(" ");
 
 function row(product, document) {
   const state = stateOf(product);
@@ -92,7 +93,7 @@ function row(product, document) {
       RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, renewalWords(product))),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
-      isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
+      product.isOutdated && h("p", { class: "muted newer" }, NEWER),
       product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
@@ -109,22 +110,19 @@ const commitmentWords = ({ period, periods, until }) => `period ${written(period
 /** The items of an Advanced Commerce purchase. */
 const itemWords = (items) => items.map(({ sku, isActive }) => `${written(sku)}${isActive ? "" : " (revoked)"}`).join(", ");
 
-/** Whether the product renews, or the product that replaces it. */
-export const renewalWords = ({ willRenew, renewsAs, renewsAsName }) => willRenew ? "will renew" : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
+/** Whether the product renews, or the product that replaces it. A failed payment isn't one. */
+export const renewalWords = ({ state, willRenew, renewsAs, renewsAsName }) => willRenew ? (UNPAID.has(state) ? "renewal on, payment failed" : "will renew") : renewsAs ? `renews as ${shown(renewsAsName ?? renewsAs)}` : "won't renew";
 
 /** The next step of a product; null if the App Store's answer is awaited, which decides first. The basis says so. */
 export const nextStep = (product, { customer }) => (customer?.isPartial && OPEN.has(product.state) ? null : product.nextStep);
 
 const NEWER = "Request a newer receipt to see later refunds.";
 
-/** The age at which evidence of a purchase may lack a refund. */
-const MAX_AGE = 30 * 86_400_000;
-
-/** Whether a purchase may have been refunded since. The entitlement has no next step then, because it is owned. */
-const isOld = (product, { now }) => product.state === "owned" && Date.parse(now) - (milliseconds(product.asOf) ?? Infinity) > MAX_AGE;
-
 /** The states of a subscription whose last known period has ended. */
 const OPEN = new Set(["renewalUnknown", "billingRetry"]);
+
+/** The states of a subscription that the App Store couldn't bill. */
+const UNPAID = new Set(["gracePeriod", "billingRetry"]);
 
 /** The states in which it matters whether the subscription will renew. */
 export const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notStarted"]);

@@ -1,8 +1,8 @@
 // The report on one input: the verdict, and the panels behind it.
 
-import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
+import { base64Bytes, copyButton, count, h, icon, part, shown, time, toSend } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, answersFirst, appOf, appsOf, besides, hasSeveralCustomers, isAnyActive, noun } from "./answer.js";
+import { answer, answersFirst, appOf, appsOf, contained, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -17,7 +17,7 @@ import { tokenBytesPanel } from "./segments.js";
 import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
 import { lookup, written } from "./values.js";
-import { DATA_KINDS, signing } from "./words.js";
+import { DATA_KINDS, REQUEST_FAILURES, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
@@ -124,14 +124,16 @@ function found(document, title, find) {
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, copy)),
-    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), besides(document).map((words) => caveat(words)), document.hasDamagedItem && h("p", { class: "caveat" }, "If something is missing here, ask for the whole receipt.")]));
+    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), contained(document).map((words) => caveat(words)), document.hasDamagedItem && h("p", { class: "caveat" }, "If something is missing here, ask for the whole receipt.")]));
 }
 
 /** What else the message names beside what was found or proven. */
 const leadsOf = (document) => document.leads ?? [];
 
-/** One of them, with a button where a search may find it. */
-const leadCaveat = ({ words, search }, find) => caveat(shown(words), search !== null && h("button", { type: "button", class: "quiet small", onclick: () => find(written(search)) }, `Find ${shown(search)}`));
+/** One of them, with a button where a search may find it, or a sentence for the customer where none can. */
+const leadCaveat = ({ words, search, code }, find) => [leadWords(words, search, find), lookup(REQUEST_FAILURES, code) && toSend("For the customer", lookup(REQUEST_FAILURES, code), search)];
+
+const leadWords = (words, search, find) => caveat(shown(words), search !== null && h("button", { type: "button", class: "quiet small", onclick: () => find(written(search)) }, `Find ${shown(search)}`));
 
 const caveat = (...content) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, content.map((one, index) => [index > 0 && one && " ", one])));
 
@@ -188,23 +190,10 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [otherItems(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
+  const list = [...contained(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
-}
-
-/** What became of the other items in the input. */
-function otherItems(document) {
-  const { items, isTruncated } = document.input;
-  if (!(items > 1)) return null;
-  // Unsigned transactions are searched together.
-  if (!document.customer && document.claimed?.purchases.length > 1) return null;
-  if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
-  const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
-  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${hasSeveralCustomers(document) ? " of several customers" : ", which count together"}. The checks are of item ${document.input.index + 1}.`
-    + (isTruncated ? " There are more, which weren't read." : "")
-    + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
 }
 
 /** A warning that the page ignores the options in the input. */

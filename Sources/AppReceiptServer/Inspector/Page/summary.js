@@ -44,7 +44,7 @@ function failureLines(document, verdict) {
 
 /** The summary of what was found by a search. */
 export function foundText(document, title) {
-  return `${[shown(title), "", ...answerLines(document), ...(document.leads ?? []).map((lead) => shown(lead.words)), ...besides(document), ...productLines(document), ...claimLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
+  return `${[shown(title), "", ...answerLines(document), ...besides(document), ...productLines(document), ...claimLines(document), `Looked up: ${timeText(document.now)}`].join("\n")}\n`;
 }
 
 /** What unsigned data claims, and what became of the search for it. */

@@ -123,6 +123,7 @@ export const READING_CHECKS = new Set(["container", "token", "payload"]);
 /** What to tell the customer about a failed request, by its code. */
 export const REQUEST_FAILURES = {
   "customer-unknown": "We couldn't find your purchase with what you sent us. Please tell us the name of your account, or open the app and tap Restore Purchases." + ELSE_MAIL,
+  "app-store-unconfigured": "We can't look up an order number here. Please open the app, tap Restore Purchases and send us its receipt, or tell us the name of your account.",
   "customer-ambiguous": "Your message names several purchases. Which one is it about?",
   "app-store-failed": "Apple's App Store isn't answering us at the moment. We'll look up your purchase as soon as it does.",
 };
