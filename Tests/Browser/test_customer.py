@@ -394,7 +394,7 @@ def test_the_claims_of_a_response_lead_to_what_is_known(open_page, known, make):
     claimed = page.inner_text(".claimed")
     assert "Claimed by the response, not verified" in claimed and "com.example.forged" in claimed
     assert claimed.count("known, see above") == 1 and page.locator(".claimed button:has-text('Find')").count() == 1
-    assert "com.example.forged" not in page.inner_text(".products-section") + page.inner_text(".history-section")
+    assert "com.example.forged" not in page.inner_text(".product-reason > p") + page.inner_text(".history-section")
     inspector.screenshot("claims-known")
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

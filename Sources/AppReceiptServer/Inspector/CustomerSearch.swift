@@ -209,6 +209,35 @@ struct CustomerSearch: Sendable {
         return [Lead(words: words, search: nil)]
     }
 
+    /// Whose transactions an input names which isn't valid: what Apple signed about them counts.
+    ///
+    /// - Parameter transactions: The transactions. They prove nothing, so they only serve as search keys.
+    func leads(toTransactions transactions: [String]) async throws -> [Lead] {
+        var leads: [Lead] = []
+        for found in try await known(Self.searchable(transactions)).prefix(Self.maxShown) {
+            let owners = try await service.store.accounts(of: found.purchases).values.sorted()
+            let owner =
+                owners.isEmpty
+                ? "of no account"
+                : owners.contains(where: Accounts.isHash)
+                    ? "of an account whose name isn't stored" : "of the account \(owners.joined(separator: " or "))"
+            leads.append(
+                Lead(
+                    words:
+                        "It names the transaction \(found.text), which is known and \(owner). What Apple signed about it counts.",
+                    search: found.text))
+        }
+        return leads
+    }
+
+    /// The first transactions that can be searched. Xcode's are "0" and so on, whoever bought them.
+    private static func searchable(_ transactions: [String]) -> [AppStoreIdentifier] {
+        Array(
+            transactions.compactMap { AppStoreIdentifier($0) }
+                .filter { if case .transaction = $0 { $0.isUnmistakable } else { false } }
+                .prefix(PastedText.maxIdentifiers))
+    }
+
     /// The number of names, identifiers or leads that are shown.
     private static let maxShown = 5
 
@@ -220,12 +249,9 @@ struct CustomerSearch: Sendable {
     /// - Throws: `customer-ambiguous` if they belong to several accounts, `app-store-failed` if the App Store can't be
     ///   asked, or doesn't answer in time.
     func purchases(claimedBy claims: ClaimedPurchases) async throws -> Found? {
-        // Xcode's transactions are "0" and so on, whoever bought them.
-        let identifiers = claims.transactionIdentifiers.compactMap { AppStoreIdentifier($0) }
-            .filter { if case .transaction = $0 { $0.isUnmistakable } else { false } }
-            .prefix(PastedText.maxIdentifiers)
+        let identifiers = Self.searchable(claims.transactionIdentifiers)
         guard let newest = identifiers.first else { return nil }
-        let known = try await known(Array(identifiers))
+        let known = try await known(identifiers)
         // Anyone can claim the transactions of somebody else beside his own.
         let purchases = Set(known.flatMap(\.purchases))
         guard !purchases.isEmpty else {

@@ -20,6 +20,9 @@ struct InspectorResponse: Sendable {
     /// The subscriptions according to the input alone.
     var subscriptions: [AppStoreJSON] = []
 
+    /// The original transactions that an input names which isn't valid, or its transactions. They prove nothing.
+    var namedTransactions: [String] = []
+
     /// The report on signed data, which the page exports; nil for receipts.
     var signedDataReport: SignedDataReport?
 

@@ -101,7 +101,9 @@ struct InspectorRoutes: Sendable {
             guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
                 let found = try await found(in: text, beside: claimed, by: search)
             else {
-                let leads = search.leads(in: text, naming: try await search.accounts(in: text), besides: nil)
+                let leads =
+                    try await search.leads(toTransactions: response.namedTransactions)
+                    + search.leads(in: text, naming: try await search.accounts(in: text), besides: nil)
                 response.document.add("leads", Self.json(leads))
                 return response.bytes
             }

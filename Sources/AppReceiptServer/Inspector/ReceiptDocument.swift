@@ -54,7 +54,9 @@ struct ReceiptDocument {
                     evidence: CustomerEvidence(receipts: [receipt]), app: receipt.bundleIdentifier,
                     environment: receipt.environment)
             }, products: report.entitlements?.all ?? [], now: inspection.now,
-            subscriptions: report.receipt.map(subscriptions) ?? [])
+            subscriptions: report.receipt.map(subscriptions) ?? [],
+            namedTransactions: report.isValid
+                ? [] : report.receipt?.purchases.compactMap { AppStoreTransaction($0).original } ?? [])
     }
 
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so

@@ -38,7 +38,8 @@ struct SignedDataDocument {
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
         return InspectorResponse(
             document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
-            products: report.entitlements?.all ?? [], now: inspection.now, signedDataReport: report)
+            products: report.entitlements?.all ?? [], now: inspection.now,
+            namedTransactions: verified == nil ? Self.transactions(in: report) : [], signedDataReport: report)
     }
 
     /// The members of StoreKit 2's JSON, which has no other parts.
@@ -107,6 +108,12 @@ struct SignedDataDocument {
             for name in names { if let text = object[name]?.string { return text } }
         }
         return nil
+    }
+
+    /// The transactions in the payload and in the tokens of a notification.
+    private static func transactions(in report: SignedDataReport) -> [String] {
+        let payloads = [report.payload].compactMap { $0 } + report.nested.sorted { $0.key < $1.key }.map(\.value)
+        return payloads.compactMap { $0["originalTransactionId"]?.string ?? $0["transactionId"]?.string }
     }
 
     private static func environment(in report: SignedDataReport) -> String? {

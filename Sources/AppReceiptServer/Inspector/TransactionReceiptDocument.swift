@@ -34,7 +34,9 @@ struct TransactionReceiptDocument {
                     evidence: CustomerEvidence(transactionReceipts: [receipt]), app: receipt.bundleIdentifier,
                     environment: receipt.environment)
             }, products: report.entitlements?.all ?? [], now: inspection.now,
-            subscriptions: report.contents.map(subscriptions) ?? [])
+            subscriptions: report.contents.map(subscriptions) ?? [],
+            namedTransactions: report.isValid
+                ? [] : [report.contents.flatMap { AppStoreTransaction($0.purchase).original }].compactMap { $0 })
     }
 
     private func subscriptions(_ receipt: TransactionReceipt) -> [AppStoreJSON] {

@@ -111,7 +111,7 @@ struct CustomerSearchTests {
             let lead = try #require(others.json["leads"]?[0])
             #expect(lead["words"]?.string?.contains("the account anna@example.com") == true)
             #expect(lead["search"] == "anna@example.com")
-            let strangers = try await Self.examine("To: a@example.com\nFrom: b@example.com\n\nWhy?", at: server)
+            let strangers = try await Self.examine("Hi, a@example.com and b@example.com\n\nWhy?", at: server)
             #expect(
                 strangers.json["error"]?["message"]?.string?.contains("account a@example.com or b@example.com.") == true
             )
@@ -261,6 +261,27 @@ struct CustomerSearchTests {
             let found = try await Self.examine("From: zoe@example.com\n\nHere: \(token) Thanks", at: server)
             let words = "which isn't a known account, and no account has submitted what is shown."
             #expect(found.json["leads"]?[0]?["words"]?.string?.hasSuffix(words) == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A forged token leads to the transaction that it names, and whose it is")
+    func forgedToken() async throws {
+        try await TestServer.with { server async throws in
+            let transaction = "430000000000001"
+            let date = Date(timeIntervalSince1970: 1_700_000_000)
+            let token = try TestTransaction("com.example.pro", transaction: transaction, at: date)
+                .with { $0.environment = .production }.signed()
+            _ = try await server.post("/v1/accounts/anna@example.com/evidence", ["evidence": [.string(token)]])
+            let forged = String(token.dropLast(4) + "AAAA")
+            let found = try await Self.examine(forged, at: server)
+            #expect(found.json["verdict"] == "invalid")
+            let lead = try #require(found.json["leads"]?[0])
+            #expect(lead["search"] == .string(transaction))
+            #expect(
+                lead["words"]?.string?.contains("\(transaction), which is known and of the account anna@example.com")
+                    == true)
+            #expect(found.json["products"] == [])
         }
     }
 
