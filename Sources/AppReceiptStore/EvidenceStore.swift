@@ -285,7 +285,7 @@ package protocol EvidenceStore: TransactionHistory {
     /// order, up to 1,000. The first ten have one if ``check()`` has thrown `untrustedRevocation`.
     var untrustedOriginals: [ScopedOriginal] { get }
 
-    /// Counts the stored evidence, which takes time in a large store.
+    /// Counts the stored evidence, which takes time in a large store. An engine may estimate the rows of a large table.
     func statistics() async throws(StoreError) -> StoreStatistics
 
     /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.

@@ -44,12 +44,12 @@ class Database:
         port = os.environ["POSTGRES_TEST_PORT"]
         self.tcp_address = f"postgres://appreceipt@127.0.0.1:{port}/{self.name}"
 
-    def query(self, sql, address=None):
+    def query(self, sql, address=None, timeout=30):
         """Runs a statement, and returns the lines of its result."""
         psql = pathlib.Path(os.environ["POSTGRES_TEST_BIN"], "psql")
         done = subprocess.run(
             [psql, address or self.address, "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-Atc", sql],
-            capture_output=True, text=True, timeout=30,
+            capture_output=True, text=True, timeout=timeout,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
