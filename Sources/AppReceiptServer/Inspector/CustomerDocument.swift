@@ -147,7 +147,10 @@ struct CustomerDocument: Sendable {
             $0.write(to: &$1)
         }
         document.add("evidence", each: evidence) { $0.write(to: &$1) }
-        document.add("rejected", each: submitted.rejections) { $0.write(to: &$1) }
+        document.add("rejected", each: submitted.rejections) { rejection, writer in
+            rejection.write(to: &writer)
+            writer.member("check", rejection.check?.rawValue)
+        }
     }
 
     private static func json(_ purchase: ScopedOriginal) -> AppStoreJSON {

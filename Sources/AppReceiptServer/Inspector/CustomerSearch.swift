@@ -108,6 +108,14 @@ struct CustomerSearch: Sendable {
         return known.count == 1 ? known.first : nil
     }
 
+    /// The stored purchases of the only known account that a text names, or of the only known transaction; nil if there
+    /// are none or several.
+    func storedPurchases(in text: PastedText) async throws -> Found? {
+        if let found = try await onlyAccount(in: text) { return found }
+        let known = try await known(text.identifiers)
+        return known.count == 1 ? known.first : nil
+    }
+
     /// The purchases of the known accounts that a text names.
     func accounts(in text: PastedText) async throws -> [Found] {
         var known: [Found] = []
@@ -167,7 +175,7 @@ struct CustomerSearch: Sendable {
     ///   - known: The identifier that led to it; nil for none.
     func leads(
         in text: PastedText, naming accounts: [Found], besides customer: CustomerDocument?, and known: String? = nil
-    ) -> [Lead] {
+    ) async throws -> [Lead] {
         var leads: [Lead] = []
         // Names aren't compared: the shown ones may be hashes.
         for found in accounts where Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
@@ -177,8 +185,18 @@ struct CustomerSearch: Sendable {
                     words: "The message also names the account \(found.text), which is known\(others).",
                     search: found.text))
         }
-        if let sender = text.sender, let customer, !accounts.contains(where: { $0.text.lowercased() == sender }) {
+        if let sender = text.sender, !accounts.contains(where: { $0.text.lowercased() == sender }) {
             leads += lead(aboutUnknownSender: sender, of: customer)
+        }
+        for case .transaction(let transaction) in Self.searchable(text.identifiers.map(\.text))
+        where transaction != known {
+            guard try await self.known([.transaction(transaction)]).isEmpty else { continue }
+            leads.append(
+                Lead(
+                    words:
+                        "The message names the transaction \(transaction), which isn't known here. What is shown may be about something else.",
+                    search: service.clients == nil ? nil : transaction,
+                    code: service.clients == nil ? .customerUnknown : nil))
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
@@ -196,7 +214,10 @@ struct CustomerSearch: Sendable {
     }
 
     /// That the sender of a message isn't the account of what is shown, or that there is none.
-    private func lead(aboutUnknownSender sender: String, of customer: CustomerDocument) -> [Lead] {
+    private func lead(aboutUnknownSender sender: String, of customer: CustomerDocument?) -> [Lead] {
+        guard let customer else {
+            return [Lead(words: "The message is from \(sender), which isn't a known account.", search: nil)]
+        }
         let names = customer.accountNames
         guard !names.isEmpty else {
             let words =
@@ -205,7 +226,8 @@ struct CustomerSearch: Sendable {
         }
         // Names of another kind say nothing about an address.
         guard names.contains(where: { $0?.contains("@") ?? true }) else { return [] }
-        let words = "The message is from \(sender), which isn't the account of what is shown: answer the account."
+        let next = names.contains(nil) ? "ask for the name of the account" : "answer the account"
+        let words = "The message is from \(sender), which isn't the account of what is shown: \(next)."
         return [Lead(words: words, search: nil)]
     }
 

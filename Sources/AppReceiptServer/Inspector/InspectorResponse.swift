@@ -9,8 +9,8 @@ import AppStoreSignedData
 struct InspectorResponse: Sendable {
     /// The members about the input itself. They contain a customer's receipt and must not be logged.
     var document: JSONDocument
-    /// The code of the first failed check, or nil if the input is valid. For logs and metrics.
-    let code: String?
+    /// The error of the first failed check, or nil if the input is valid.
+    let failure: ReceiptError?
     /// What the input proves on its own; nil if it isn't valid.
     var proof: Proof?
     /// The entitlements according to the input alone.
@@ -31,6 +31,15 @@ struct InspectorResponse: Sendable {
         let evidence: CustomerEvidence
         let app: String?
         let environment: AppStoreEnvironment?
+    }
+
+    /// The code of the failure. For logs and metrics.
+    var code: String? { failure?.code.rawValue }
+
+    /// Whether the input is cut off or damaged. Unsigned data isn't.
+    var isDamaged: Bool {
+        guard let failure, ![.tokenUnsigned, .responseWithoutReceipt].contains(failure.code) else { return false }
+        return [.input, .container, .token, .payload].contains(failure.check)
     }
 
     /// The document for the input alone.

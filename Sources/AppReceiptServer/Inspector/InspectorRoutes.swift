@@ -98,16 +98,19 @@ struct InspectorRoutes: Sendable {
             }
         }
         guard let proof = response.proof else {
-            guard items.count == 1, Self.isProse(code: response.code, claimed: claimed),
-                let found = try await found(in: text, beside: claimed, by: search)
+            guard
+                let found = try await found(in: text, beside: claimed, insteadOf: response, of: items.count, by: search)
             else {
                 let leads =
                     try await search.leads(toTransactions: response.namedTransactions)
-                    + search.leads(in: text, naming: try await search.accounts(in: text), besides: nil)
+                    + search.leads(in: text, naming: search.accounts(in: text), besides: nil)
                 response.document.add("leads", Self.json(leads))
                 return response.bytes
             }
-            return try await document(about: found, in: text, beside: claimed, by: search, now: now)
+            return try await document(
+                about: found, in: text, beside: claimed,
+                isDamaged: !Self.isProse(code: response.code, claimed: claimed),
+                by: search, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
@@ -116,10 +119,15 @@ struct InspectorRoutes: Sendable {
         return try await document(of: response, with: submitted, in: text, by: search, now: now)
     }
 
-    /// Searches a text. An error also has what else the text contains: `hasDamagedItem` and `claimed`, as in documents.
+    /// Searches a text that proves nothing: words, or a damaged receipt in a message of somebody who is known. An error
+    /// also has what else the text contains: `hasDamagedItem` and `claimed`, as in documents.
     private func found(
-        in text: PastedText, beside claimed: ClaimedPurchases?, by search: CustomerSearch
+        in text: PastedText, beside claimed: ClaimedPurchases?, insteadOf response: InspectorResponse, of count: Int,
+        by search: CustomerSearch
     ) async throws -> CustomerSearch.Found? {
+        guard count == 1, Self.isProse(code: response.code, claimed: claimed) else {
+            return response.isDamaged ? try await search.storedPurchases(in: text) : nil
+        }
         do {
             return try await search.purchases(in: text)
         } catch let error as APIError {
@@ -168,7 +176,7 @@ struct InspectorRoutes: Sendable {
         let customer = try await CustomerDocument(
             of: [], named: accounts, beside: submitted, by: service, in: search.context, now: now)
         var response = response
-        let leads = search.leads(in: text, naming: accounts, besides: customer)
+        let leads = try await search.leads(in: text, naming: accounts, besides: customer)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -207,17 +215,18 @@ struct InspectorRoutes: Sendable {
     ///   - text: The text that led to them.
     ///   - claimed: The unsigned data in it; nil for none.
     ///   - lookup: What became of the search for the claims; nil if it led to what was found.
+    ///   - isDamaged: Whether the text contains a receipt or token that can't be read.
     ///   - search: What found them.
     ///   - now: The current time.
     private func document(
         about found: CustomerSearch.Found, in text: PastedText, beside claimed: ClaimedPurchases? = nil,
-        lookup: String? = nil, by search: CustomerSearch, now: Date
+        lookup: String? = nil, isDamaged: Bool = false, by search: CustomerSearch, now: Date
     ) async throws -> [UInt8] {
         let accounts = try await search.accounts(in: text)
         let customer = try await CustomerDocument(
             of: found.customers, named: accounts, beside: SubmittedEvidence(), by: service, in: search.context, now: now
         )
-        let leads = search.leads(in: text, naming: accounts, besides: customer, and: found.text)
+        let leads = try await search.leads(in: text, naming: accounts, besides: customer, and: found.text)
         let environments = Set(found.purchases.map(\.scope.environment))
         var document = JSONDocument()
         document.add("kind", "customer")
@@ -230,7 +239,7 @@ struct InspectorRoutes: Sendable {
         document.add("environment", .text(environments.count == 1 ? environments.first?.rawValue : nil))
         document.add("claimed", claimed?.json ?? .null)
         if let lookup { document.add("lookup", .string(lookup)) }
-        document.add("hasDamagedItem", .boolean(text.containsDocument))
+        document.add("hasDamagedItem", .boolean(isDamaged || text.containsDocument))
         document.add("leads", Self.json(leads))
         customer.write(to: &document)
         return document.bytes

@@ -23,12 +23,29 @@ struct PastedText: Sendable {
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     static let maxIdentifiers = 20
 
-    /// Whether words surround something that begins like a receipt or token, which can't be read.
+    /// Whether words surround something that begins like a receipt or token, which can't be read, or the rest of one.
     var containsDocument: Bool {
-        bytes.split { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ">") }.contains { word in
+        let words = bytes.split { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ">") }
+        let begins = words.contains { word in
             word.count >= Self.minLineBytes && (word.starts(with: "MII".utf8) || word.starts(with: "eyJ".utf8))
         }
+        return begins || restOfDocument >= Self.minRestBytes
     }
+
+    /// The length of the lines of base64 in what a mail program shows. No word of a language is one, nor is a digest in
+    /// hexadecimal digits.
+    private var restOfDocument: Int {
+        plain.split { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ">") }
+            .filter { word in
+                word.count >= Self.minLineBytes && word.allSatisfy(Self.base64.contains)
+                    && word.contains { (0x41...0x5A).contains($0) } && word.contains { (0x67...0x7A).contains($0) }
+            }
+            .reduce(0) { $0 + $1.count }
+    }
+
+    private static let base64 = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-".utf8)
+    /// The length of base64 that is no address or name.
+    private static let minRestBytes = 200
 
     /// The length of the shortest line of a wrapped receipt.
     private static let minLineBytes = 48

@@ -48,7 +48,7 @@ struct ReceiptDocument {
         document.add("swift", .string(snippet.text))
         document.add("der", .text(input.containerBytes.map { Data($0).base64EncodedString() }))
         return InspectorResponse(
-            document: document, code: report.failure?.code.rawValue,
+            document: document, failure: report.failure,
             proof: (try? report.result.get()).map { receipt in
                 InspectorResponse.Proof(
                     evidence: CustomerEvidence(receipts: [receipt]), app: receipt.bundleIdentifier,

@@ -37,7 +37,7 @@ struct SignedDataDocument {
         // A token beyond the limit wasn't parsed.
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
         return InspectorResponse(
-            document: document, code: report.failure?.code.rawValue, proof: verified.map(proof),
+            document: document, failure: report.failure, proof: verified.map(proof),
             products: report.entitlements?.all ?? [], now: inspection.now,
             namedTransactions: verified == nil ? Self.transactions(in: report) : [], signedDataReport: report)
     }

@@ -28,7 +28,7 @@ struct TransactionReceiptDocument {
         document.add("verifyReceipt", verifyReceiptResponse(report))
         document.add("text", .string(String(decoding: list.prefix(64 << 10), as: UTF8.self)))
         return InspectorResponse(
-            document: document, code: report.failure?.code.rawValue,
+            document: document, failure: report.failure,
             proof: (try? report.result.get()).map { receipt in
                 InspectorResponse.Proof(
                     evidence: CustomerEvidence(transactionReceipts: [receipt]), app: receipt.bundleIdentifier,

@@ -27,6 +27,8 @@ struct SubmittedEvidence: Sendable {
     struct Rejection: Sendable, Hashable {
         /// The position of the text in the request.
         let index: Int
+        /// The check that failed; nil if the text wasn't verified.
+        let check: ValidationCheck?
         let code: String
         let message: String
         let remedy: String
@@ -237,12 +239,13 @@ struct SubmittedEvidence: Sendable {
         let code = error.code.rawValue
         rejections.append(
             Rejection(
-                index: index, code: code, message: check?.message ?? error.message,
+                index: index, check: check?.check ?? error.check, code: code, message: check?.message ?? error.message,
                 remedy: ServerRemedies.remedy(for: code, error.remedy)))
     }
 
     private mutating func reject(code: APIError.Code, _ message: String, remedy: String, at index: Int) {
-        rejections.append(Rejection(index: index, code: code.rawValue, message: message, remedy: remedy))
+        rejections.append(
+            Rejection(index: index, check: nil, code: code.rawValue, message: message, remedy: remedy))
     }
 }
 #endif

@@ -405,6 +405,46 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A damaged receipt in a message of a known account leads to the account, and is never proof",
+        arguments: [0, 1, 2, 3])
+    func damagedOfKnownAccount(damage: Int) async throws {
+        try await TestServer.with { server async throws in
+            let receipt = try TestReceipt(purchases: [TestPurchase("pro", transaction: "430000000000001")]).signed()
+            let text = Data(receipt).base64EncodedString(options: .lineLength64Characters)
+            _ = try await server.post("/v1/accounts/anna@example.com/evidence", ["evidence": [.string(text)]])
+            let lines = text.split(separator: "\r\n").map { "> \($0)" }
+            let damaged =
+                switch damage {
+                case 0: Array(lines.dropLast(2))
+                case 1: Array(lines.prefix(4)) + ["[...]"] + Array(lines.suffix(4))
+                case 2: [String(lines[0].prefix(40))] + Array(lines.dropFirst())
+                default: Array(lines.dropFirst(3))
+                }
+            let found = try await Self.examine(
+                "From: anna@example.com\n\nIt is locked.\n\(damaged.joined(separator: "\n"))\n", at: server)
+            #expect(found.json["match"] == "account", "\(found.json)")
+            #expect(found.json["hasDamagedItem"] == true)
+            #expect(found.json["products"]?[0]?["decidedBy"]?["isInput"] == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A number of a transaction that isn't known is said beside the account that was found")
+    func unknownNumber() async throws {
+        try await TestServer.with { server async throws in
+            let token = try TestTransaction(
+                "com.example.pro", transaction: "430000000000001", at: Date(timeIntervalSince1970: 1_700_000_000)
+            ).signed()
+            _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
+            let found = try await Self.examine("user-42 says 430000000000999 was refunded", at: server)
+            #expect(found.json["match"] == "account")
+            #expect(found.json["leads"]?[0]?["code"] == "customer-unknown")
+            #expect(found.json["leads"]?[0]?["words"]?.string?.contains("430000000000999, which isn't known") == true)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A damaged receipt alone has no order numbers that the App Store is asked about")
     func damagedAlone() async throws {
         try await Self.with { server, fixture async throws in

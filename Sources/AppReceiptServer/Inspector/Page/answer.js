@@ -65,12 +65,13 @@ function ticket(document, { means, more }) {
   const app = appOf(document) ?? document.claimed?.bundleIdentifier;
   const claimed = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier);
   const transactions = [...new Set([document.payload?.transactionId, ...claimed].filter(Boolean).map(shown))];
-  const claims = [app && `app ${shown(app)}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
+  const products = [...new Set([document.payload?.productId, ...[...(document.receipt?.purchases ?? []), ...(document.claimed?.purchases ?? [])].map((purchase) => purchase.productIdentifier)].filter(Boolean).map(shown))];
+  const claims = [app && `app ${shown(app)}`, products.length > 0 && `product ${products.slice(0, MAX_TRANSACTIONS).join(", ")}${products.length > MAX_TRANSACTIONS ? " and others" : ""}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
   const facts = claims && `${document.isProven ? "Signed" : "Claimed, not proven"}: ${claims}.`;
   return [`Checked on ${dayText(document.now)}. ${means}.`, more, facts].filter(Boolean).join(" ");
 }
 
-/** The number of claimed transactions that a ticket names. */
+/** The number of claimed products and transactions that a ticket names. */
 const MAX_TRANSACTIONS = 3;
 
 /** What an answer of verifyReceipt means that has an error in place of a receipt; null for other inputs. */
@@ -103,10 +104,23 @@ function otherItems(document) {
   // Unsigned transactions are searched together.
   if (!document.customer && document.claimed?.purchases.length > 1) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
-  const rejected = document.rejected.map((one) => `item ${one.index + 1}: ${shown(one.message)}`);
-  return `The input contains ${count(items, "receipt or token", "receipts and tokens")}${hasSeveralCustomers(document) ? " of several customers" : ", which count together"}. The checks are of item ${document.input.index + 1}.`
-    + (isTruncated ? " There are more, which weren't read." : "")
-    + (rejected.length > 0 ? ` Rejected: ${rejected.slice(0, 5).join(" ")}` : "");
+  const { rejected } = document;
+  const means = ({ index, check, code, message }) => `Item ${index + 1} doesn't count: ${{ ...lookup(FAILURES, check), ...lookup(FAILURES, code) }.means ?? shown(message).replace(/\.$/, "")}.`;
+  const valid = items - rejected.length;
+  const together = valid < 2 ? "" : hasSeveralCustomers(document) ? " They are of several customers." : " They count together.";
+  return [`The input contains ${count(items, "receipt or token", "receipts and tokens")}${rejected.length > 0 ? `, of which ${valid} ${valid === 1 ? "is" : "are"} valid` : ""}.${together}`,
+    `The checks are of item ${document.input.index + 1}${ofOwner(document)}.`, isTruncated && "There are more, which weren't read.",
+    ...rejected.slice(0, 5).map(means)].filter(Boolean).join(" ");
+}
+
+/** Whose the examined item is, if the products are of several customers. */
+function ofOwner(document) {
+  if (!hasSeveralCustomers(document)) return "";
+  const { receipt, payload, products } = document;
+  const named = [payload?.originalTransactionId, ...(receipt?.purchases ?? []).map((purchase) => purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier)];
+  const originals = new Set(named.filter(Boolean).map(written));
+  const product = products.find((one) => originals.has(written(one.originalTransactionIdentifier ?? "")));
+  return product ? `, of ${product.account ? ownerWords(product.account, document) : "no account"}` : "";
 }
 
 /** Where claims contradict what Apple signed about the same purchases, as sentences. */

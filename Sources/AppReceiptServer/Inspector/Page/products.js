@@ -43,14 +43,16 @@ function group(products, document, owner) {
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
   pages.show(products);
   return [owner !== undefined && h("h5", { class: "owner-title" }, owner === null ? "No account: perhaps another customer's" : receiptText(ownerWords(owner, document))),
-    products.length > 0 ? list : h("p", { class: "muted" }, "No product."), products.length > 25 && pages.bar, owner !== null && reply(products)];
+    products.length > 0 ? list : h("p", { class: "muted" }, "No product."), products.length > 25 && pages.bar, owner !== null && replies(products, document)];
 }
 
-/** A button that copies the sentences about all products for the customer, if there are several. */
-function reply(products) {
+/** Buttons that copy the sentences about all products for the customer and the ticket, if there are several. */
+function replies(products, document) {
   const sentences = products.map((product) => product.forCustomer).filter(Boolean);
-  return sentences.length > 1
-    && copyButton("Copy all sentences for the customer", () => sentences.map(withPlainDates).join("\n"), { class: "quiet small copy-reply" });
+  if (sentences.length < 2) return null;
+  const copy = (words, text) => copyButton(words, text, { class: "quiet small copy-reply" });
+  return h("div", { class: "row" }, copy("Copy all sentences for the customer", () => sentences.map(withPlainDates).join("\n")),
+    copy("Copy all for the ticket", () => [...products.map((product) => withPlainDates(factsOf(product, document))), ...besides(document)].join("\n")));
 }
 
 /** What to tell the customer about a failure, and what to do. The reason is among the technical details. */
@@ -73,8 +75,13 @@ export function placeLabel({ environment, bundleIdentifier }, { customer }) {
 const nameOf = (product) => product.name ?? product.productIdentifier;
 
 /** The facts for a ticket, with the account, and what else to know about the message. */
-const ticketOf = ({ account, forTicket }, document) => [
-  account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket, ...besides(document)].join(" ");
+const ticketOf = (product, document) => [factsOf(product, document), ...besides(document)].join(" ");
+
+/** The facts alone. */
+const factsOf = ({ account, forTicket }, document) => (account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
+
+/** The number of products whose sentences are open at first. */
+const MAX_OPEN = 3;
 
 function row(product, document) {
   const state = stateOf(product);
@@ -89,12 +96,12 @@ function row(product, document) {
     h("div", { class: "product-state" }, badge, placeLabel(product, document),
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
-      OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),
+      OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, product.state === "billingRetry" ? "paid until " : "known until ", time(product.until, "day")),
       RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, renewalWords(product))),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       product.isOutdated && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length === 1 }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
+      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length <= MAX_OPEN }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
@@ -131,7 +138,7 @@ export const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notS
 function sinceWords(product) {
   if (product.isActive) return "since ";
   if (product.state === "notStarted") return "begins ";
-  return product.kind === "subscription" ? "began " : product.state === "owned" ? "on " : "bought ";
+  return product.kind === "subscription" ? "subscribed since " : product.state === "owned" ? "on " : "bought ";
 }
 
 /** What happened, according to signed data. */

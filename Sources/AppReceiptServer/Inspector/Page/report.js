@@ -17,7 +17,7 @@ import { tokenBytesPanel } from "./segments.js";
 import { evidencePanel } from "./history.js";
 import { payload } from "./asn1.js";
 import { lookup, written } from "./values.js";
-import { DATA_KINDS, REQUEST_FAILURES, signing } from "./words.js";
+import { DATA_KINDS, LEAD_FAILURES, signing } from "./words.js";
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
@@ -124,16 +124,18 @@ function found(document, title, find) {
   return h("div", { class: "verdict plain" },
     h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon("info")), title, part(() => chips(document)),
       h("span", { class: "verdict-buttons" }, copy)),
-    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), contained(document).map((words) => caveat(words)), document.hasDamagedItem && h("p", { class: "caveat" }, "If something is missing here, ask for the whole receipt.")]));
+    part(() => [leadsOf(document).map((lead) => leadCaveat(lead, find)), leadSentences(document), contained(document).map((words) => caveat(words)), document.hasDamagedItem && h("p", { class: "caveat" }, "If something is missing here, ask for the whole receipt.")]));
 }
 
 /** What else the message names beside what was found or proven. */
 const leadsOf = (document) => document.leads ?? [];
 
-/** One of them, with a button where a search may find it, or a sentence for the customer where none can. */
-const leadCaveat = ({ words, search, code }, find) => [leadWords(words, search, find), lookup(REQUEST_FAILURES, code) && toSend("For the customer", lookup(REQUEST_FAILURES, code), search)];
+/** A sentence for the customer about what can't be searched, unless the input proves something. */
+const leadSentences = (document) => (document.kind !== "customer" ? []
+  : [...new Set(leadsOf(document).map(({ code }) => lookup(LEAD_FAILURES, code)).filter(Boolean))].map((sentence) => toSend("For the customer", sentence)));
 
-const leadWords = (words, search, find) => caveat(shown(words), search !== null && h("button", { type: "button", class: "quiet small", onclick: () => find(written(search)) }, `Find ${shown(search)}`));
+/** One of them, with a button where a search may find it. */
+const leadCaveat = ({ words, search }, find) => caveat(shown(words), search !== null && h("button", { type: "button", class: "quiet small", onclick: () => find(written(search)) }, `Find ${shown(search)}`));
 
 const caveat = (...content) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, content.map((one, index) => [index > 0 && one && " ", one])));
 

@@ -124,8 +124,14 @@ export const READING_CHECKS = new Set(["container", "token", "payload"]);
 export const REQUEST_FAILURES = {
   "customer-unknown": "We couldn't find your purchase with what you sent us. Please tell us the name of your account, or open the app and tap Restore Purchases." + ELSE_MAIL,
   "app-store-unconfigured": "We can't look up an order number here. Please open the app, tap Restore Purchases and send us its receipt, or tell us the name of your account.",
-  "customer-ambiguous": "Your message names several purchases. Which one is it about?",
+  "customer-ambiguous": "Your message names several accounts or purchases. Which one is it about?",
   "app-store-failed": "Apple's App Store isn't answering us at the moment. We'll look up your purchase as soon as it does.",
+};
+
+/** What to tell a customer who is known about what a message names, by the code of the search for it. */
+export const LEAD_FAILURES = {
+  "app-store-unconfigured": "We can't look up an order number here. Please open the app, tap Restore Purchases and send us its receipt.",
+  "customer-unknown": "We couldn't find the transaction that you named. Please check its number, or open the app, tap Restore Purchases and send us its receipt.",
 };
 
 /** What was found by a number or name beside a receipt that can't be read. */
