@@ -27,7 +27,8 @@ package struct ExpectationOption: Sendable {
     ///   - form: The form of a value.
     ///   - expectation: The expectation that the option sets.
     ///   - any: The expectation of any value.
-    ///   - parse: Returns the expectation of one of these values, at least one; nil if a value is malformed.
+    ///   - parse: Returns the expectation of one of these values, at least one; nil if a value is malformed. `any` is
+    ///     malformed too.
     ///   - includes: Whether the first expectation, which isn't `any`, accepts every value that the second one does.
     private init<Value: Equatable & Sendable>(
         _ name: String, form: String, isRepeatable: Bool = false, appliesToReceiptsOnly: Bool = false,
@@ -39,7 +40,7 @@ package struct ExpectationOption: Sendable {
         self.isRepeatable = isRepeatable
         self.appliesToReceiptsOnly = appliesToReceiptsOnly
         setter = { texts, expectations in
-            guard let value = parse(texts) else { return false }
+            guard let value = parse(texts), value != any else { return false }
             expectations[keyPath: expectation] = value
             return true
         }
@@ -70,9 +71,13 @@ extension ExpectationOption {
         },
         includes: { $0.includes($1, by: ==) })
 
-    package static let appVersion = version("app-version", sets: \.appVersion)
+    package static let appVersion = optional(
+        "app-version", form: "a version", sets: \.appVersion, parse: { $0 },
+        areEqual: { ExactString($0) == ExactString($1) })
 
-    package static let originalAppVersion = version("original-app-version", sets: \.originalAppVersion)
+    package static let originalAppVersion = optional(
+        "original-app-version", form: "a version", sets: \.originalAppVersion, parse: { $0 },
+        areEqual: { ExactString($0) == ExactString($1) })
 
     package static let devices = ExpectationOption(
         "device-id", form: "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes",
@@ -83,12 +88,25 @@ extension ExpectationOption {
         },
         includes: { $0.includes($1, by: ==) })
 
-    private static func version(
-        _ name: String, sets expectation: any WritableKeyPath<Expectations, String?> & Sendable
+    /// An option of a value that only receipts contain; nil accepts any.
+    ///
+    /// - Parameters:
+    ///   - name: The option's name.
+    ///   - form: The form of a value.
+    ///   - expectation: The expectation that the option sets.
+    ///   - parse: Returns the value of a text; nil if it is malformed.
+    ///   - areEqual: Whether two values are equal.
+    private static func optional<Value: Equatable & Sendable>(
+        _ name: String, form: String, sets expectation: any WritableKeyPath<Expectations, Value?> & Sendable,
+        parse: @escaping @Sendable (String) -> Value?, areEqual: @escaping @Sendable (Value, Value) -> Bool
     ) -> ExpectationOption {
         ExpectationOption(
-            name, form: "a version", appliesToReceiptsOnly: true, sets: expectation, any: nil, parse: { $0.first },
-            includes: { $0.map { ExactString($0) } == $1.map { ExactString($0) } })
+            name, form: form, appliesToReceiptsOnly: true, sets: expectation, any: nil,
+            parse: { $0.first.flatMap(parse) },
+            includes: { outer, inner in
+                guard let outer, let inner else { return false }
+                return areEqual(outer, inner)
+            })
     }
 }
 

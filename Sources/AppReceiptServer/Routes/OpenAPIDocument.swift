@@ -4,8 +4,8 @@ import AppReceiptSupport
 
 /// The OpenAPI 3.1 document of a server.
 ///
-/// The file `openapi.json` describes a server that serves everything and requires a token. This type removes what a
-/// configuration turns off.
+/// The file `openapi.json` describes a server that serves everything and requires a token. This type adds the options
+/// of ``ExpectationOption`` that the file doesn't describe, and removes what a configuration turns off.
 @available(AppReceiptServer 1.0, *)
 struct OpenAPIDocument: Sendable {
     /// The document for the configuration.
@@ -13,11 +13,36 @@ struct OpenAPIDocument: Sendable {
 
     private static let complete: AppStoreJSON.Object = {
         let bytes = EmbeddedFiles.bytes(EmbeddedFiles.openAPI)
-        guard let object = try? AppStoreJSON(parsing: bytes[...]).object else {
+        guard var object = try? AppStoreJSON(parsing: bytes[...]).object else {
             preconditionFailure("openapi.json isn't a JSON object. Run scripts/embed-files.py.")
         }
+        for option in ExpectationOption.all { add(option, to: &object) }
         return object
     }()
+
+    /// Adds an option to the requests that have all of them, unless they describe it.
+    private static func add(_ option: ExpectationOption, to document: inout AppStoreJSON.Object) {
+        let text: AppStoreJSON = ["$ref": "#/components/schemas/TextOption"]
+        let list: AppStoreJSON = ["type": "array", "items": text, "minItems": 1]
+        let member: AppStoreJSON = option.isRepeatable ? ["anyOf": [list, text]] : text
+        let parameter: AppStoreJSON = [
+            "name": .string(option.name), "in": "query",
+            "description": .string("What the receipt must contain, if it is given: \(option.form)."),
+            "schema": option.isRepeatable ? list : text,
+        ]
+        document.update(["paths", "/v1/receipts/validate", "post"]) { operation in
+            var isDescribed = true
+            operation.update(["requestBody", "content", "application/json", "schema", "properties"]) { properties in
+                isDescribed = properties[option.name] != nil
+                if !isDescribed { properties[option.name] = member }
+            }
+            guard !isDescribed else { return }
+            operation["parameters"] = .array((operation["parameters"]?.array ?? []) + [parameter])
+        }
+        document.update(["components", "schemas", "InspectorRequest", "properties"]) { properties in
+            properties[option.name] = properties[option.name] ?? member
+        }
+    }
 
     /// Creates the document for a configuration.
     ///
@@ -64,6 +89,12 @@ extension AppStoreJSON.Object {
         guard var object = self[name]?.object else { return }
         change(&object)
         self[name] = .object(object)
+    }
+
+    /// Changes the object that these names lead to, if there is one.
+    fileprivate mutating func update(_ path: [String], change: (inout AppStoreJSON.Object) -> Void) {
+        guard let name = path.first else { return change(&self) }
+        update(name) { $0.update(Array(path.dropFirst()), change: change) }
     }
 
     /// Changes every member that is an object.

@@ -53,6 +53,14 @@ struct TransactionReceiptValidationTests {
         #expect(report.checks.filter { $0.outcome == .passed }.count == 7)
     }
 
+    @Test(
+        "A receipt without the value of an option, or with another one, is rejected", arguments: ExpectationOption.all)
+    func rejected(_ option: ExpectationOption) throws {
+        var expectations = Self.any
+        try #require(option.set([option.examples().other], in: &expectations))
+        #expect(try !Self.report(Self.receipt, expectations).isValid)
+    }
+
     @Test("Expectations that aren't met, or that the receipt has no value for, fail")
     func failures() throws {
         func code(_ change: (inout Expectations) -> Void) throws -> ReceiptError.Code? {

@@ -1,18 +1,11 @@
 import AppReceiptKit
+import AppReceiptTesting
+import TestSupport
 import Testing
 
 @Suite("ExpectationOption")
 struct ExpectationOptionTests {
     private static let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-
-    /// A value of each option, another value, and a malformed one if there is such a value.
-    private static let values: [String: (value: String, other: String, malformed: String?)] = [
-        "bundle-id": ("com.example.app", "com.example.other", nil),
-        "environment": ("production", "sandbox", "Produktion"),
-        "app-version": ("1", "2", nil),
-        "original-app-version": ("1.0", "2.0", nil),
-        "device-id": ("02:00:00:00:00:01", "02:00:00:00:00:02", "02"),
-    ]
 
     private func expectations(_ texts: [String], of option: ExpectationOption) throws -> Expectations {
         var expectations = Self.anything
@@ -22,22 +15,39 @@ struct ExpectationOptionTests {
 
     @Test("Each option sets its expectation and no other", arguments: ExpectationOption.all)
     func set(_ option: ExpectationOption) throws {
-        let value = try #require(Self.values[option.name]).value
-        let expectations = try expectations([value], of: option)
+        let expectations = try expectations([option.examples().value], of: option)
         #expect(ExpectationOption.all.filter { $0.isSet(in: expectations) }.map(\.name) == [option.name])
     }
 
     @Test("A malformed value isn't set", arguments: ExpectationOption.all)
     func malformed(_ option: ExpectationOption) throws {
-        guard let malformed = try #require(Self.values[option.name]).malformed else { return }
+        guard let malformed = try option.examples().malformed else { return }
         var expectations = Self.anything
         #expect(!option.set([malformed], in: &expectations))
         #expect(expectations == Self.anything)
     }
 
+    @Test("A receipt without the value or with another one is rejected", arguments: ExpectationOption.all)
+    func rejected(_ option: ExpectationOption) throws {
+        let values = try option.examples()
+        let known = TestReceipt()
+        let types = known.attributes.map(\.type).filter { $0 != AttributeType.creationDate.rawValue }
+        let bare = known.with { receipt in for type in types { receipt.overrides[type] = [] } }
+        for (receipt, text) in [(known, values.other), (bare, values.value)] {
+            func isValid(_ expectations: Expectations) throws -> Bool {
+                try ReceiptTestCase.with {
+                    $0.receipt = receipt
+                    $0.expectations = expectations
+                }.report().isValid
+            }
+            #expect(try isValid(Self.anything))
+            #expect(try !isValid(expectations([text], of: option)))
+        }
+    }
+
     @Test("An expectation narrows any value and itself, but not another one", arguments: ExpectationOption.all)
     func narrows(_ option: ExpectationOption) throws {
-        let values = try #require(Self.values[option.name])
+        let values = try option.examples()
         let expected = try expectations([values.value], of: option)
         #expect(option.narrows(Self.anything, to: expected))
         #expect(option.narrows(expected, to: expected))
@@ -55,15 +65,14 @@ struct ExpectationOptionTests {
         #expect(try !option.narrows(composed, to: expectations(["cafe\u{301}"], of: option)))
     }
 
-    @Test("Versions and devices are options of receipts only")
+    @Test("Signed data has an app and an environment; the other options are of receipts only")
     func receiptsOnly() throws {
         var expectations = Self.anything
         for option in ExpectationOption.all {
-            try #require(option.set([try #require(Self.values[option.name]).value], in: &expectations))
+            try #require(option.set([option.examples().value], in: &expectations))
         }
         #expect(
-            ExpectationOption.ofReceiptsOnly(in: expectations).map(\.name) == [
-                "app-version", "original-app-version", "device-id",
-            ])
+            ExpectationOption.ofReceiptsOnly(in: expectations).map(\.name)
+                == ExpectationOption.all.map(\.name).filter { $0 != "bundle-id" && $0 != "environment" })
     }
 }
