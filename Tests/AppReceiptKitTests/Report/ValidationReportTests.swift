@@ -5,10 +5,7 @@ import Testing
 
 @Suite("ValidationReport")
 struct ValidationReportTests {
-    private static let names = [
-        "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment", "app-version",
-        "original-app-version", "device-hash", "expiration",
-    ]
+    private static let names = ValidationCheck.receiptChecks.map(\.rawValue)
 
     private static func json(_ report: ReceiptReport) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(report.json())) as? [String: Any])
