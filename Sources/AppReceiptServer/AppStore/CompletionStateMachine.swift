@@ -47,7 +47,7 @@ struct CompletionStateMachine: Sendable {
     /// The original transactions in ``queue`` and in batches in progress.
     private var pending: Set<ScopedOriginal> = []
     /// The apps and environments with requests in progress, a backlog, an outage or a pause.
-    private var scopes: [AppScope: ScopeState] = [:]
+    private var scopes: [AppScope: CompletionScope] = [:]
     /// The pause after the database failed, and how often it failed in succession.
     private var database: (pauseEnd: Int64, failures: Int) = (0, 0)
     /// The original transactions for which each waiting response waits.
@@ -60,24 +60,6 @@ struct CompletionStateMachine: Sendable {
     /// database yet when the App Store responds.
     private var signedDates = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     private var isStopped = false
-
-    /// The state of an app and environment.
-    private struct ScopeState {
-        /// The number of batches in progress.
-        var requests = 0
-        var isSearching = false
-        /// Whether the database contains more due requests than the last search returned.
-        var hasBacklog = false
-        /// Whether the App Store couldn't be reached with the last request.
-        var isUnreachable = false
-        /// The end of a pause after the App Store rejected the key or the app, or limited the requests, and its reason.
-        var pause: (end: Int64, code: AppStoreServerError.Code)?
-
-        var isIdle: Bool { requests == 0 && !isSearching && !hasBacklog && !isUnreachable && pause == nil }
-
-        /// The number of batches that may be in progress. During an outage, one shows when it ends.
-        var maxRequests: Int { isUnreachable ? 1 : CompletionStateMachine.maxRequestsPerScope }
-    }
 
     /// - Parameters:
     ///   - refreshInterval: The time after which the requests about a purchase are repeated.
@@ -189,7 +171,7 @@ extension CompletionStateMachine {
         guard !isStopped, !isPaused(scope, at: now), scopes[scope]?.isSearching != true,
             queue.count(of: scope) < Self.minQueued
         else { return nil }
-        scopes[scope, default: ScopeState()].isSearching = true
+        scopes[scope, default: CompletionScope()].isSearching = true
         // Those in memory are due too.
         return Self.maxFound + pending.count { $0.scope == scope }
     }
@@ -214,7 +196,7 @@ extension CompletionStateMachine {
         guard !isStopped, inProgress.values.reduce(0, +) < Self.maxRequests,
             let batch = queue.next(inProgress: inProgress, except: full)
         else { return nil }
-        scopes[batch[0].scope, default: ScopeState()].requests += 1
+        scopes[batch[0].scope, default: CompletionScope()].requests += 1
         return batch
     }
 
@@ -309,7 +291,7 @@ extension CompletionStateMachine {
         var notices = error.httpStatus != nil && !error.isOutage ? markReachable(original.scope) : []
         if error.concernsWholeApp {
             let end = now + Self.pauseAfterRejectedKey
-            notices += pause(original.scope, after: error, until: end, at: now)
+            notices += scopes[original.scope, default: CompletionScope()].pause(after: error, until: end, at: now)
             return (.postpone(attempts: attempts + 1, due: end), notices)
         }
         guard error.isRetryable else {
@@ -318,7 +300,7 @@ extension CompletionStateMachine {
         }
         let retry = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
         let due = min(max(retry, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
-        notices += recordOutage(of: original.scope, after: error, until: due, at: now)
+        notices += scopes[original.scope, default: CompletionScope()].recordOutage(after: error, until: due, at: now)
         return (.postpone(attempts: attempts + 1, due: due), notices)
     }
 
@@ -348,8 +330,8 @@ extension CompletionStateMachine {
         _ original: ScopedOriginal, with error: AppStoreServerError, retryAfter delay: Duration, at now: Int64
     ) -> (notices: [Notice], waiters: [Int]) {
         guard error.code != .rateLimited || delay > patience else { return ([], []) }
-        let notices = recordOutage(
-            of: original.scope, after: error, until: now + Int64(delay / .milliseconds(1)), at: now)
+        let notices = scopes[original.scope, default: CompletionScope()].recordOutage(
+            after: error, until: now + Int64(delay / .milliseconds(1)), at: now)
         guard delay > patience else { return (notices, []) }
         // A limit is for all customers of the app.
         let isLimit = error.code == .rateLimited
@@ -368,34 +350,9 @@ extension CompletionStateMachine {
     mutating func databaseSucceeded() { database.failures = 0 }
 
     private func isPaused(_ scope: AppScope, at now: Int64) -> Bool {
-        database.pauseEnd > now || (scopes[scope]?.pause?.end ?? 0) > now
+        database.pauseEnd > now || scopes[scope]?.pauseEnd(at: now) != nil
     }
 
-    private mutating func markReachable(_ scope: AppScope) -> [Notice] {
-        guard scopes[scope]?.isUnreachable == true else { return [] }
-        scopes[scope]?.isUnreachable = false
-        return [.reachable]
-    }
-
-    /// Records that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns
-    /// one customer.
-    private mutating func recordOutage(
-        of scope: AppScope, after error: AppStoreServerError, until end: Int64, at now: Int64
-    ) -> [Notice] {
-        if error.code == .rateLimited { return pause(scope, after: error, until: end, at: now) }
-        guard error.isOutage, scopes[scope]?.isUnreachable != true else { return [] }
-        scopes[scope, default: ScopeState()].isUnreachable = true
-        return [.unreachable(error)]
-    }
-
-    /// Pauses the requests about an app until a date. A pause is logged once for each reason.
-    private mutating func pause(
-        _ scope: AppScope, after error: AppStoreServerError, until end: Int64, at now: Int64
-    ) -> [Notice] {
-        let current = scopes[scope]?.pause.flatMap { $0.end > now ? $0 : nil }
-        let end = max(end, current?.end ?? 0)
-        scopes[scope, default: ScopeState()].pause = (end, error.code)
-        return current?.code == error.code ? [] : [.paused(error, until: end)]
-    }
+    private mutating func markReachable(_ scope: AppScope) -> [Notice] { scopes[scope]?.markReachable() ?? [] }
 }
 #endif
