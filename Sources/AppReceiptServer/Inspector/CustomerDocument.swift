@@ -64,9 +64,7 @@ struct CustomerDocument: Sendable {
         names = try await Self.names(of: accounts, owning: owners, of: customer, named: named, by: service.store)
         var owned: Set<ScopedOriginal> = []
         for account in accounts {
-            owned.formUnion(
-                try await Accounts.isHash(account)
-                    ? service.store.purchases(ofStored: account) : service.store.purchases(of: account))
+            owned.formUnion(try await service.store.purchases(ofStored: account))
         }
         otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
         self.submitted = submitted
