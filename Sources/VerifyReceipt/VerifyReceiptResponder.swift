@@ -96,7 +96,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
-        response(now: now) { () throws(ReceiptError) in
+        respond(at: now) { () throws(ReceiptError) in
             try verified(RequestMembers(parsing: body, limits: verifier.limits))
         }
     }
@@ -109,14 +109,14 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
-        response(now: now) { () throws(ReceiptError) in try verified(RequestMembers(request)) }
+        respond(at: now) { () throws(ReceiptError) in try verified(RequestMembers(request)) }
     }
 
     /// Returns the response to a request whose receipt was validated already, without its secret.
-    package func response(
+    package func responseWithoutSecret(
         to request: VerifyReceiptRequest, receipt: Result<VerifyReceiptResponse.Receipt, ReceiptError>, now: Date
     ) -> VerifyReceiptResponse {
-        response(now: now) { () throws(ReceiptError) in
+        respond(at: now) { () throws(ReceiptError) in
             Submission(receipt: try receipt.get(), members: RequestMembers(request))
         }
     }
@@ -155,8 +155,9 @@ public struct VerifyReceiptResponder: Sendable {
         return makeResponse(to: submission, evidence: evidence, now: now)
     }
 
-    private func response(
-        now: Date, _ read: () throws(ReceiptError) -> Submission
+    /// Accepts or rejects what `read` returns, and responds from the receipt alone.
+    private func respond(
+        at now: Date, _ read: () throws(ReceiptError) -> Submission
     ) -> VerifyReceiptResponse {
         do throws(Rejection) {
             return makeResponse(to: try accepted(read), evidence: CustomerEvidence(), now: now)

@@ -92,7 +92,7 @@ struct ReceiptDocument {
         let response =
             input.containerBytes == nil
             ? responder.response(to: request, now: inspection.now)
-            : responder.response(
+            : responder.responseWithoutSecret(
                 to: request, receipt: report.authenticatedResult.map { .app($0) }, now: inspection.now)
         return response.inspectorJSON
     }

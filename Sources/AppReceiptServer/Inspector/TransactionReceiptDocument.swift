@@ -77,7 +77,7 @@ struct TransactionReceiptDocument {
     private func verifyReceiptResponse(_ report: TransactionReceiptReport) -> AppStoreJSON {
         let request = VerifyReceiptRequest(receiptData: String(decoding: list, as: UTF8.self))
         return VerifyReceiptResponder(verifier: inspection.receipts, environments: .both)
-            .response(
+            .responseWithoutSecret(
                 to: request, receipt: report.authenticatedResult.map { .transaction($0) }, now: inspection.now
             ).inspectorJSON
     }
