@@ -102,19 +102,25 @@ enum EntitlementChange {
     private static func typeOfChange(
         from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
     ) -> EntitlementEventType? {
-        if before.product != after.product {
-            let isOver = after.state == .refunded || after.state == .revoked
-            return isOver ? type(of: after.state) : .productChanged
+        let isSameProduct = before.product == after.product
+        switch (before.state, after.state) {
+        case (_, .refunded) where !isSameProduct, (_, .revoked) where !isSameProduct: return type(of: after.state)
+        case _ where !isSameProduct: return .productChanged
+        case (let was, let now) where was == now: return typeOfChange(withinState: before, to: after)
+        // What is revoked otherwise isn't given back, and another transaction is another purchase.
+        case (.refunded, .revoked), (.refunded, .upgraded): return type(of: after.state)
+        case (.refunded, _): return before.transaction == after.transaction ? .refundReversed : type(of: after.state)
+        case (.expired, .active), (.revoked, .active), (.notStarted, .active), (.upgraded, .active): return .activated
+        case (_, .active): return .renewed
+        case (_, .billingRetry) where isByTime: return .expired
+        default: return type(of: after.state)
         }
-        if before.state == .refunded, after.state != .refunded {
-            // Another transaction is another purchase, and what is revoked otherwise isn't given back.
-            let isReversed =
-                before.transaction == after.transaction && after.state != .revoked && after.state != .upgraded
-            return isReversed ? .refundReversed : type(of: after.state)
-        }
-        guard before.state == after.state else {
-            return typeOfChangedState(from: before, to: after, isByTime: isByTime)
-        }
+    }
+
+    /// The type of a change after which the product and the state are the same.
+    private static func typeOfChange(
+        withinState before: ReportedEntitlement, to after: ReportedEntitlement
+    ) -> EntitlementEventType? {
         switch (before.refundedPercentage, after.refundedPercentage) {
         case (nil, _?): return .refunded
         case (_?, nil): return .refundReversed
@@ -124,26 +130,6 @@ enum EntitlementChange {
         // A later end of a grace period doesn't renew anything.
         guard after.isActive, after.state != .gracePeriod, let end = after.until else { return nil }
         return before.until.map { $0 < end } ?? (before.state != .owned) ? .renewed : nil
-    }
-
-    private static func typeOfChangedState(
-        from before: ReportedEntitlement, to after: ReportedEntitlement, isByTime: Bool
-    ) -> EntitlementEventType? {
-        switch after.state {
-        case .owned: .activated
-        case .active:
-            switch before.state {
-            case .expired, .revoked, .notStarted, .upgraded: .activated
-            default: .renewed
-            }
-        case .gracePeriod: .enteredGracePeriod
-        case .billingRetry: isByTime ? .expired : .enteredBillingRetry
-        case .expired, .renewalUnknown: .expired
-        case .refunded: .refunded
-        case .revoked: .revoked
-        case .upgraded: .productChanged
-        case .notStarted, nil: nil
-        }
     }
 }
 #endif
