@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
@@ -73,8 +74,10 @@ extension TokenRow {
     /// transactions, a newer row stays only if it verifies.
     func replaces(_ known: TokenRow?, by evidence: StoredEvidenceVerifier) -> Bool {
         guard let known, known != self else { return known == nil }
-        return (known.signed, known.token) <= (signed, token) || !known.isVerified(by: evidence)
+        return known.order <= order || !known.isVerified(by: evidence)
     }
+
+    private var order: EvidenceOrder { EvidenceOrder(signedDate: Date(milliseconds: signed), token: token) }
 
     /// Whether the token verifies and equals the other columns.
     private func isVerified(by evidence: StoredEvidenceVerifier) -> Bool {
