@@ -9,7 +9,7 @@ public struct RecordResult: Sendable, Hashable {
     public private(set) var newCount: Int
 
     /// The purchases that are bound to an account other than the one that submitted them.
-    public internal(set) var replays: [Replay]
+    public private(set) var replays: [Replay]
 
     /// The original transactions of the replays, in order.
     package var replayedOriginals: [String] { Set(replays.map(\.originalTransactionIdentifier)).sorted() }

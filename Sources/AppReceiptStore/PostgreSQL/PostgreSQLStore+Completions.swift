@@ -117,19 +117,12 @@ extension PostgreSQLStore {
                 ) FROM taken ORDER BY due
                 """, values: values)
         }
-        var batches: [[ScopedOriginal]] = []
-        var positions: [[UInt8]: Int] = [:]
+        var batches = CompletionBatches<[UInt8]>()
         for row in rows.rows {
             guard let original = ScopedOriginal(row) else { continue }
-            let receipt = row.bytes(3)
-            if let receipt, let position = positions[receipt] {
-                batches[position].append(original)
-            } else {
-                if let receipt { positions[receipt] = batches.count }
-                batches.append([original])
-            }
+            batches.add(original, in: row.bytes(3))
         }
-        return batches
+        return batches.batches
     }
 
     package func pendingCompletions() async throws(StoreError) -> Int {

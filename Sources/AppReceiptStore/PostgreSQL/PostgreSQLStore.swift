@@ -122,22 +122,15 @@ public final class PostgreSQLStore: EvidenceStore {
         _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil,
         from source: EvidenceSource = .client
     ) async throws(StoreError) -> RecordResult {
-        let account = accounts.account(account)
-        var evidence = evidence
-        // Only their accounts are stored.
-        if account == nil { evidence.transactionReceipts = [] }
-        guard !evidence.isEmpty else { return .notStored }
-        // That of an account always has to be written: a later `appAccountToken` gives the purchase to another one.
-        let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
-        if let write, recentWrites.withLock({ $0.mayContain(write) }) {
-            let generation = try await forgetCount()
-            if recentWrites.withLock({ $0.contains(write, in: generation) }) { return .known }
-        }
+        guard
+            let submission = EvidenceSubmission(evidence, by: accounts.account(account), app: app, from: source)
+        else { return .notStored }
+        let digest = submission.digest
+        if let digest, try await isRecent(digest) { return .known }
         // As it was before the write: if something is forgotten meanwhile, the write isn't remembered.
         let generation = recentWrites.withLock(\.generation)
-        let result = try await record(
-            EvidenceSubmission(evidence: evidence, account: account, app: app, source: source), answering: nil)
-        if let write, result.isStored { recentWrites.withLock { $0.insert(write, of: generation) } }
+        let result = try await record(submission, answering: nil)
+        if let digest, result.isStored { recentWrites.withLock { $0.insert(digest, of: generation) } }
         return result
     }
 
@@ -157,6 +150,13 @@ public final class PostgreSQLStore: EvidenceStore {
             recording: EvidenceRecording(submission, accounts: accounts, verifier: verifier, limits: limits),
             answered: original)
         return try await commit.perform(.evidence(submission), about: submission.purchases)
+    }
+
+    /// Whether the write was performed, and nothing was forgotten since.
+    private func isRecent(_ write: SHA256Digest) async throws(StoreError) -> Bool {
+        guard recentWrites.withLock({ $0.mayContain(write) }) else { return false }
+        let generation = try await forgetCount()
+        return recentWrites.withLock { $0.contains(write, in: generation) }
     }
 
     package func forgetCount() async throws(StoreError) -> Int64 {

@@ -3,6 +3,7 @@ import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
+import Crypto
 
 /// Evidence to record, and who submitted it.
 struct EvidenceSubmission: Sendable {
@@ -13,8 +14,23 @@ struct EvidenceSubmission: Sendable {
     let app: RenewalApp?
     let source: EvidenceSource
 
+    /// Identifies what is written; nil if it has to be written always: what an account submits, because a later
+    /// `appAccountToken` gives the purchase to another one.
+    var digest: SHA256Digest? { account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil }
+
     /// The cause of what a kind of evidence changes.
     fileprivate func cause(_ kind: EventCause.Kind) -> EventCause { EventCause(source == .appStore ? .appStore : kind) }
+}
+
+extension EvidenceSubmission {
+    /// Creates a submission of the part of some evidence that is recorded; nil if that is nothing.
+    init?(_ evidence: CustomerEvidence, by account: Account?, app: RenewalApp?, from source: EvidenceSource) {
+        var evidence = evidence
+        // Only their accounts are stored.
+        if account == nil { evidence.transactionReceipts = [] }
+        guard !evidence.isEmpty else { return nil }
+        self.init(evidence: evidence, account: account, app: app, source: source)
+    }
 }
 
 /// The stored rows on which it depends what is recorded.
@@ -117,36 +133,114 @@ struct EvidenceRecording: Sendable {
     /// Determines the rows to store, the changes and the result.
     mutating func run() {
         let evidence = submission.evidence
-        for index in receipts.indices { add(receipts[index], isNew: newReceipts.contains(index)) }
-        for receipt in evidence.transactionReceipts {
-            // Only its account is stored.
-            result.add(.notStored)
-            if let purchase = receipt.purchase { bind([purchase]) }
-        }
+        for index in receipts.indices { result.add(record(receipts[index], isNew: newReceipts.contains(index))) }
+        for receipt in evidence.transactionReceipts { result.add(record(receipt)) }
         for transaction in evidence.transactions {
-            result.add(add(transaction, because: submission.cause(.transaction)))
+            result.add(record(transaction, because: submission.cause(.transaction)))
         }
         for renewal in evidence.renewals {
-            result.add(add(renewal, app: submission.app, because: submission.cause(.renewalInfo)))
+            result.add(record(renewal, app: submission.app, because: submission.cause(.renewalInfo)))
         }
-        for notification in evidence.notifications { result.add(add(notification)) }
+        for notification in evidence.notifications { result.add(record(notification)) }
         if !changes.originals.isEmpty { verifier.remember(evidence) }
     }
 
-    private mutating func add(_ receipt: ReceiptReplacement, isNew: Bool) {
-        result.add(RecordResult(isNew: isNew, isStored: receipt.isStored))
+    private mutating func record(_ receipt: ReceiptReplacement, isNew: Bool) -> RecordResult {
         if isNew {
             for purchase in receipt.purchases { changes.touch(purchase, because: submission.cause(.receipt)) }
         }
-        bind(receipt.purchases)
+        return RecordResult(isNew: isNew, isStored: receipt.isStored, replays: bindUnsigned(receipt.purchases))
     }
 
-    /// Binds the purchases in a receipt to the account.
-    private mutating func bind(_ purchases: [ScopedOriginal]) {
-        for purchase in purchases {
-            let replay = bind(purchase, appAccountToken: nil, signed: 0, because: submission.cause(.receipt))
-            result.replays += replay
+    /// Records the account of a transaction receipt, which isn't stored itself.
+    private mutating func record(_ receipt: VerifiedTransactionReceipt) -> RecordResult {
+        RecordResult(isNew: false, isStored: false, replays: bindUnsigned(receipt.purchase.map { [$0] } ?? []))
+    }
+
+    private mutating func record(_ transaction: VerifiedTransaction, because cause: EventCause) -> RecordResult {
+        guard let row = TransactionRow(transaction) else { return .notStored }
+        let isNew = row.replaces(stored.transactions[row.key], with: transaction, by: verifier)
+        if isNew {
+            stored.transactions[row.key] = row
+            stored.originals.insert(row.original)
+            transactions.append(row)
+            changes.touch(row.original, because: cause)
         }
+        let replays = bind(
+            row.original, transaction: row.identifier, appAccountToken: transaction.claims.appAccountToken,
+            signed: row.signed, because: cause)
+        return RecordResult(isNew: isNew, replays: replays)
+    }
+
+    private mutating func record(
+        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, because cause: EventCause
+    ) -> RecordResult {
+        guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
+        // Alone, it proves no purchase (rule 6), so it binds none.
+        if case .claimed = app, !stored.originals.contains(row.original) { return .notStored }
+        let isNew = replaceToken(by: row, because: cause)
+        let replays = bind(
+            row.original, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, because: cause)
+        return RecordResult(isNew: isNew, replays: replays)
+    }
+
+    /// Records a notification and its contents, also of one whose UUID is known, because they may be newer.
+    private mutating func record(_ notification: VerifiedNotification) -> RecordResult {
+        guard let row = NotificationRow(notification), !isForgotten(row) else { return .notStored }
+        let isNew = stored.notifications.insert(row.identifier).inserted
+        if isNew { notifications.append(row) }
+        let replays = recordContents(of: notification, in: row)
+        if isNew { report(notification, of: row) }
+        return RecordResult(isNew: isNew, replays: replays)
+    }
+
+    /// Whether a notification that no account submits is about a purchase that was forgotten.
+    private func isForgotten(_ row: NotificationRow) -> Bool {
+        guard submission.account == nil, let purchase = row.purchase else { return false }
+        return changes[purchase].state.excludes(row)
+    }
+
+    private mutating func recordContents(
+        of notification: VerifiedNotification, in row: NotificationRow
+    ) -> [RecordResult.Replay] {
+        let cause = EventCause(row)
+        let transaction = notification.transaction.map { record($0, because: cause) }
+        let renewal = notification.renewalInfo.map {
+            record($0, app: row.app.map { .trusted($0) }, because: cause)
+        }
+        if let status = TokenRow(notification) { _ = replaceToken(by: status, because: cause) }
+        // Both are of one purchase.
+        return (transaction ?? renewal)?.replays ?? []
+    }
+
+    /// Forwards a new notification, and ends the consent that it rescinds.
+    private mutating func report(_ notification: VerifiedNotification, of row: NotificationRow) {
+        guard let scope = row.scope else { return }
+        let cause = EventCause(row)
+        if case .forwarded(let body) = submission.source {
+            forwarded.append(
+                ForwardedNotification(
+                    scope: scope, original: row.original, cause: cause, body: body ?? notification.notification.body))
+        }
+        if notification.claims.notificationType == .rescindConsent {
+            changes.rescindConsent(in: scope, because: cause)
+        }
+    }
+
+    /// - Returns: Whether the row replaces the stored one.
+    private mutating func replaceToken(by row: TokenRow, because cause: EventCause) -> Bool {
+        guard row.replaces(stored.tokens[row.key], by: verifier) else { return false }
+        stored.tokens[row.key] = row
+        tokens.append(row)
+        changes.touch(row.original, because: cause)
+        return true
+    }
+
+    // MARK: Accounts
+
+    /// Binds the purchases in a receipt, which names no account, to the one that submits it.
+    private mutating func bindUnsigned(_ purchases: [ScopedOriginal]) -> [RecordResult.Replay] {
+        purchases.flatMap { bind($0, appAccountToken: nil, signed: 0, because: submission.cause(.receipt)) }
     }
 
     /// Binds a purchase to the account in signed data, and to the account that submits it.
@@ -162,73 +256,6 @@ struct EvidenceRecording: Sendable {
         let replay = RecordResult.Replay(
             originalTransactionIdentifier: purchase.originalTransactionIdentifier, transactionIdentifier: transaction)
         return isReplay ? [replay] : []
-    }
-
-    private mutating func add(_ transaction: VerifiedTransaction, because cause: EventCause) -> RecordResult {
-        guard let row = TransactionRow(transaction) else { return .notStored }
-        let isNew = row.replaces(stored.transactions[row.key], with: transaction, by: verifier)
-        if isNew {
-            stored.transactions[row.key] = row
-            stored.originals.insert(row.original)
-            transactions.append(row)
-            changes.touch(row.original, because: cause)
-        }
-        let replays = bind(
-            row.original, transaction: row.identifier, appAccountToken: transaction.claims.appAccountToken,
-            signed: row.signed, because: cause)
-        return RecordResult(isNew: isNew, replays: replays)
-    }
-
-    private mutating func add(
-        _ renewal: VerifiedRenewalInfo, app: RenewalApp?, because cause: EventCause
-    ) -> RecordResult {
-        guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
-        // Alone, it proves no purchase (rule 6), so it binds none.
-        if case .claimed = app, !stored.originals.contains(row.original) { return .notStored }
-        let isNew = add(row, because: cause)
-        let replays = bind(
-            row.original, appAccountToken: renewal.claims.appAccountToken, signed: row.signed, because: cause)
-        return RecordResult(isNew: isNew, replays: replays)
-    }
-
-    /// - Returns: Whether the row replaces the stored one.
-    private mutating func add(_ row: TokenRow, because cause: EventCause) -> Bool {
-        guard row.replaces(stored.tokens[row.key], by: verifier) else { return false }
-        stored.tokens[row.key] = row
-        tokens.append(row)
-        changes.touch(row.original, because: cause)
-        return true
-    }
-
-    /// Adds the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
-    private mutating func add(_ notification: VerifiedNotification) -> RecordResult {
-        guard let row = NotificationRow(notification) else { return .notStored }
-        if submission.account == nil, let purchase = row.purchase, changes[purchase].state.excludes(row) {
-            return .notStored
-        }
-        let isNew = stored.notifications.insert(row.identifier).inserted
-        if isNew { notifications.append(row) }
-        let cause = EventCause(row)
-        var result = RecordResult(isNew: isNew)
-        if let transaction = notification.transaction {
-            result.replays = add(transaction, because: cause).replays
-        }
-        if let renewal = notification.renewalInfo {
-            let replays = add(renewal, app: row.app.map { .trusted($0) }, because: cause).replays
-            // Both are of one purchase.
-            if notification.transaction == nil { result.replays = replays }
-        }
-        if let status = TokenRow(notification) { _ = add(status, because: cause) }
-        guard isNew, let scope = row.scope else { return result }
-        if case .forwarded(let body) = submission.source {
-            forwarded.append(
-                ForwardedNotification(
-                    scope: scope, original: row.original, cause: cause, body: body ?? notification.notification.body))
-        }
-        if notification.claims.notificationType == .rescindConsent {
-            changes.rescindConsent(in: scope, because: cause)
-        }
-        return result
     }
 }
 

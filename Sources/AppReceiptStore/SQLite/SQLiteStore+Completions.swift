@@ -95,8 +95,7 @@ extension SQLiteStore {
         in scope: AppScope, at date: Int64, limit: Int
     ) async throws(StoreError) -> [[ScopedOriginal]] {
         try await read { database in
-            var batches: [[ScopedOriginal]] = []
-            var positions: [Int64: Int] = [:]
+            var batches = CompletionBatches<Int64>()
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
@@ -110,15 +109,9 @@ extension SQLiteStore {
             while let row = try rows.next() {
                 guard let identifier = String.fromDatabaseValue(row[0]) else { continue }
                 let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: identifier)
-                let receipt = Int64.fromDatabaseValue(row[1])
-                if let receipt, let position = positions[receipt] {
-                    batches[position].append(original)
-                } else {
-                    if let receipt { positions[receipt] = batches.count }
-                    batches.append([original])
-                }
+                batches.add(original, in: Int64.fromDatabaseValue(row[1]))
             }
-            return batches
+            return batches.batches
         }
     }
 

@@ -171,28 +171,16 @@ public final class SQLiteStore: EvidenceStore {
         _ evidence: CustomerEvidence, account: String? = nil, app: RenewalApp? = nil,
         from source: EvidenceSource = .client
     ) async throws(StoreError) -> RecordResult {
-        let account = accounts.account(account)
-        var evidence = evidence
-        // Only their accounts are stored.
-        if account == nil { evidence.transactionReceipts = [] }
-        guard !evidence.isEmpty else { return .notStored }
-        // That of an account always has to be written: a later `appAccountToken` gives the purchase to another one.
-        let write = account == nil ? ContentDigest.sha256(of: evidence, app: app) : nil
-        if let write, try isRecent(write) { return .known }
-        warmUp(for: evidence)
-        let generation = LockedValueBox<Int64>(0)
-        let result = try await commit.perform { [evidence, writer] database in
-            if write != nil {
-                let current = try database.forgetCount()
-                generation.withLock { $0 = current }
-            }
-            return try writer.write(
-                EvidenceSubmission(evidence: evidence, account: account, app: app, source: source), in: database)
-        }
-        if let write, result.isStored {
-            let generation = generation.withLock(\.self)
-            recentWrites.withLock { $0.insert(write, of: generation) }
-        }
+        guard
+            let submission = EvidenceSubmission(evidence, by: accounts.account(account), app: app, from: source)
+        else { return .notStored }
+        let digest = submission.digest
+        if let digest, try isRecent(digest) { return .known }
+        verifyStored(about: submission.evidence.notifications)
+        // As it was before the write: if something is forgotten meanwhile, the write isn't remembered.
+        let generation = recentWrites.withLock(\.generation)
+        let result = try await commit.perform { [writer] in try writer.write(submission, in: $0) }
+        if let digest, result.isStored { recentWrites.withLock { $0.insert(digest, of: generation) } }
         return result
     }
 
@@ -210,8 +198,8 @@ public final class SQLiteStore: EvidenceStore {
 
     /// Verifies what is stored about the purchases in notifications, because nothing has read it, and verifying it
     /// while events are recorded would make other writes wait.
-    private func warmUp(for evidence: CustomerEvidence) {
-        for notification in evidence.notifications {
+    private func verifyStored(about notifications: [VerifiedNotification]) {
+        for notification in notifications {
             guard let original = notification.original,
                 let scope = AppScope(app: notification.claims.bundleIdentifier, notification.environment)
             else { continue }
@@ -226,6 +214,7 @@ public final class SQLiteStore: EvidenceStore {
         try ContentDigest.sha256(of: evidence, app: nil).map(isRecent) ?? false
     }
 
+    /// Whether the write was performed, and nothing was forgotten since.
     private func isRecent(_ write: SHA256Digest) throws(StoreError) -> Bool {
         guard recentWrites.withLock({ $0.mayContain(write) }) else { return false }
         let generation = try forgetCount()
