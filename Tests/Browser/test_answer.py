@@ -39,7 +39,7 @@ def test_the_products_come_before_the_checks_and_the_contents(inspector):
         ["com.example.garden.pro.yearly", "renewalUnknown"], ["com.example.garden.seeds100", "owned"],
         ["com.example.garden.soil-sensor", "refunded"], ["com.example.garden.weather", "refunded"]]
     text = inspector.page.inner_text(".product[data-product='com.example.garden.pro.yearly']")
-    assert "Renewal unknown" in text and "began 2023-11-30" in text and "known until 2024-11-29" in text
+    assert "Renewal unknown" in text and "subscribed since 2023-11-30" in text and "known until 2024-11-29" in text
     assert "The last known period ended on 2024-11-29 15:04" in text and "Next: Request a new receipt" in text
     assert "Bought" in inspector.page.inner_text(".product[data-product='com.example.garden.seeds100'] [data-state]")
     first = inspector.page.locator(".product").first.bounding_box()

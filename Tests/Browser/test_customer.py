@@ -287,7 +287,8 @@ def test_what_else_a_message_names_can_be_searched(open_page, neighbors):
     assert "also names the account bob@example.com" in account.inner_text()
     # This server can't ask the App Store about orders.
     assert "the order MQ4B3L1KD9, which this server can't look up" in order.inner_text()
-    assert "send us its receipt" in page.locator(".verdict .to-send p").inner_text()
+    # With a token that counts, nothing else is asked of the customer.
+    assert page.locator(".verdict .to-send").count() == 0
     assert "this server can't look up" in page.locator(".product .to-send p").last.inner_text()
     assert order.locator("button").count() == 0
     page.click("#copy-summary")
@@ -323,8 +324,7 @@ def test_a_product_without_a_name_is_described_to_the_customer(inspector, make):
                    "--subscription", "com.example.pro.yearly:2", "--purchase", "com.example.pro")
     inspector.check(receipt)
     page = inspector.page
-    for summary in page.locator(".sentences > summary").all():
-        summary.click()
+    assert page.locator(".sentences[open]").count() == 2
     sentences = [one.inner_text() for one in page.locator(".to-send p").all()][::2]
     assert len(sentences) == 2
     for sentence in sentences:

@@ -175,7 +175,7 @@ struct CustomerSearch: Sendable {
     ///   - known: The identifier that led to it; nil for none.
     func leads(
         in text: PastedText, naming accounts: [Found], besides customer: CustomerDocument?, and known: String? = nil
-    ) async throws -> [Lead] {
+    ) -> [Lead] {
         var leads: [Lead] = []
         // Names aren't compared: the shown ones may be hashes.
         for found in accounts where Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
@@ -187,16 +187,6 @@ struct CustomerSearch: Sendable {
         }
         if let sender = text.sender, !accounts.contains(where: { $0.text.lowercased() == sender }) {
             leads += lead(aboutUnknownSender: sender, of: customer)
-        }
-        for case .transaction(let transaction) in Self.searchable(text.identifiers.map(\.text))
-        where transaction != known {
-            guard try await self.known([.transaction(transaction)]).isEmpty else { continue }
-            leads.append(
-                Lead(
-                    words:
-                        "The message names the transaction \(transaction), which isn't known here. What is shown may be about something else.",
-                    search: service.clients == nil ? nil : transaction,
-                    code: service.clients == nil ? .customerUnknown : nil))
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
@@ -229,6 +219,21 @@ struct CustomerSearch: Sendable {
         let next = names.contains(nil) ? "ask for the name of the account" : "answer the account"
         let words = "The message is from \(sender), which isn't the account of what is shown: \(next)."
         return [Lead(words: words, search: nil)]
+    }
+
+    /// The transactions in the words of a person that aren't known, beside an account that was found.
+    func leads(toUnknownTransactionsIn text: PastedText) async throws -> [Lead] {
+        var leads: [Lead] = []
+        for identifier in Self.searchable(text.identifiers.map(\.text)).prefix(Self.maxShown) {
+            guard try await known([identifier]).isEmpty else { continue }
+            let words =
+                "The message names the transaction \(identifier.text), which isn't known here. What is shown may be about something else."
+            leads.append(
+                service.clients == nil
+                    ? Lead(words: words, search: nil, code: .customerUnknown)
+                    : Lead(words: words, search: identifier.text))
+        }
+        return leads
     }
 
     /// Whose transactions an input names which isn't valid: what Apple signed about them counts.

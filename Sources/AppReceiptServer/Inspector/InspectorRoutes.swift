@@ -176,7 +176,7 @@ struct InspectorRoutes: Sendable {
         let customer = try await CustomerDocument(
             of: [], named: accounts, beside: submitted, by: service, in: search.context, now: now)
         var response = response
-        let leads = try await search.leads(in: text, naming: accounts, besides: customer)
+        let leads = search.leads(in: text, naming: accounts, besides: customer)
         response.document.add("leads", Self.json(leads))
         return response.bytes(with: customer)
     }
@@ -226,7 +226,11 @@ struct InspectorRoutes: Sendable {
         let customer = try await CustomerDocument(
             of: found.customers, named: accounts, beside: SubmittedEvidence(), by: service, in: search.context, now: now
         )
-        let leads = try await search.leads(in: text, naming: accounts, besides: customer, and: found.text)
+        var leads = search.leads(in: text, naming: accounts, besides: customer, and: found.text)
+        // Claims name transactions too.
+        if found.match == .account, claimed == nil {
+            leads = try await search.leads(toUnknownTransactionsIn: text) + leads
+        }
         let environments = Set(found.purchases.map(\.scope.environment))
         var document = JSONDocument()
         document.add("kind", "customer")

@@ -65,13 +65,12 @@ function ticket(document, { means, more }) {
   const app = appOf(document) ?? document.claimed?.bundleIdentifier;
   const claimed = (document.claimed?.purchases ?? []).map((purchase) => purchase.transactionIdentifier);
   const transactions = [...new Set([document.payload?.transactionId, ...claimed].filter(Boolean).map(shown))];
-  const products = [...new Set([document.payload?.productId, ...[...(document.receipt?.purchases ?? []), ...(document.claimed?.purchases ?? [])].map((purchase) => purchase.productIdentifier)].filter(Boolean).map(shown))];
-  const claims = [app && `app ${shown(app)}`, products.length > 0 && `product ${products.slice(0, MAX_TRANSACTIONS).join(", ")}${products.length > MAX_TRANSACTIONS ? " and others" : ""}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
+  const claims = [app && `app ${shown(app)}`, transactions.length > 0 && `transaction ${transactions.slice(0, MAX_TRANSACTIONS).join(", ")}${transactions.length > MAX_TRANSACTIONS ? " and others" : ""}`].filter(Boolean).join(", ");
   const facts = claims && `${document.isProven ? "Signed" : "Claimed, not proven"}: ${claims}.`;
   return [`Checked on ${dayText(document.now)}. ${means}.`, more, facts].filter(Boolean).join(" ");
 }
 
-/** The number of claimed products and transactions that a ticket names. */
+/** The number of claimed transactions that a ticket names. */
 const MAX_TRANSACTIONS = 3;
 
 /** What an answer of verifyReceipt means that has an error in place of a receipt; null for other inputs. */

@@ -80,8 +80,8 @@ const ticketOf = (product, document) => [factsOf(product, document), ...besides(
 /** The facts alone. */
 const factsOf = ({ account, forTicket }, document) => (account ? `Account ${ownerWords(account, document)}: ${forTicket}` : forTicket);
 
-/** The number of products whose sentences are open at first. */
-const MAX_OPEN = 3;
+/** Whether the sentences are open at first. On a narrow screen they would hide the second product. */
+const isOpenAtFirst = ({ products }) => (products ?? []).length <= (window.innerWidth < 800 ? 1 : 3);
 
 function row(product, document) {
   const state = stateOf(product);
@@ -101,7 +101,7 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       product.isOutdated && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: (document.products ?? []).length <= MAX_OPEN }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
+      product.forCustomer && h("details", { class: "sentences", open: isOpenAtFirst(document) }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
