@@ -173,12 +173,15 @@ struct CustomerSearch: Sendable {
     ///   - accounts: The known accounts that it names.
     ///   - customer: What is shown; nil if nothing is proven.
     ///   - known: The identifier that led to it; nil for none.
+    ///   - said: The accounts that another lead names.
     func leads(
-        in text: PastedText, naming accounts: [Found], besides customer: CustomerDocument?, and known: String? = nil
+        in text: PastedText, naming accounts: [Found], besides customer: CustomerDocument?, and known: String? = nil,
+        said: Set<String> = []
     ) -> [Lead] {
         var leads: [Lead] = []
         // Names aren't compared: the shown ones may be hashes.
-        for found in accounts where Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
+        for found in accounts
+        where !said.contains(found.text) && Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
             let others = customer == nil ? "" : " and doesn't own what is shown"
             leads.append(
                 Lead(
@@ -221,40 +224,50 @@ struct CustomerSearch: Sendable {
         return [Lead(words: words, search: nil)]
     }
 
-    /// The transactions in the words of a person that aren't known, beside an account that was found.
+    /// That transactions in the words of a person aren't known, beside an account that was found.
     func leads(toUnknownTransactionsIn text: PastedText) async throws -> [Lead] {
-        var leads: [Lead] = []
-        for identifier in Self.searchable(text.identifiers.map(\.text)).prefix(Self.maxShown) {
-            guard try await known([identifier]).isEmpty else { continue }
-            let words =
-                "The message names the transaction \(identifier.text), which isn't known here. What is shown may be about something else."
-            leads.append(
-                service.clients == nil
-                    ? Lead(words: words, search: nil, code: .customerUnknown)
-                    : Lead(words: words, search: identifier.text))
+        var unknown: [String] = []
+        for case .transaction(let number) in text.identifiers where Self.looksLikeApples(number) {
+            if try await known([.transaction(number)]).isEmpty { unknown.append(number) }
         }
-        return leads
+        guard let first = unknown.first else { return [] }
+        let names = unknown.prefix(Self.maxShown).joined(separator: " and ")
+        let words =
+            "The message names the transaction \(names), which isn't known here. What is shown may be about something else."
+        return service.clients == nil
+            ? [Lead(words: words, search: nil, code: .customerUnknown)] : [Lead(words: words, search: first)]
     }
 
-    /// Whose transactions an input names which isn't valid: what Apple signed about them counts.
+    /// Whether a number is as long as those of transactions today. Dates, telephone numbers and others are not.
+    private static func looksLikeApples(_ number: String) -> Bool {
+        (15...16).contains(number.utf8.count) && number.utf8.first != UInt8(ascii: "0")
+    }
+
+    /// Whose transactions an input names which isn't valid, and what else its text names.
     ///
-    /// - Parameter transactions: The transactions. They prove nothing, so they only serve as search keys.
-    func leads(toTransactions transactions: [String]) async throws -> [Lead] {
+    /// - Parameters:
+    ///   - transactions: The transactions. They prove nothing, so they only serve as search keys.
+    ///   - text: The text.
+    func leads(toTransactions transactions: [String], in text: PastedText) async throws -> [Lead] {
+        let accounts = try await accounts(in: text)
         var leads: [Lead] = []
+        var said: Set<String> = []
         for found in try await known(Self.searchable(transactions)).prefix(Self.maxShown) {
-            let owners = try await service.store.accounts(of: found.purchases).values.sorted()
+            let stored = try await service.store.accounts(of: found.purchases).values.sorted()
+            // The name of a hash is known if the text has it.
+            let named = accounts.filter { !Set($0.purchases).isDisjoint(with: found.purchases) }
+            said.formUnion(named.map(\.text))
+            let names = named.isEmpty ? stored.filter { !Accounts.isHash($0) } : named.map(\.text)
             let owner =
-                owners.isEmpty
+                stored.isEmpty
                 ? "of no account"
-                : owners.contains(where: Accounts.isHash)
-                    ? "of an account whose name isn't stored" : "of the account \(owners.joined(separator: " or "))"
-            leads.append(
-                Lead(
-                    words:
-                        "It names the transaction \(found.text), which is known and \(owner). What Apple signed about it counts.",
-                    search: found.text))
+                : names.isEmpty
+                    ? "of an account whose name isn't stored" : "of the account \(names.joined(separator: " or "))"
+            let words =
+                "It names the transaction \(found.text), which is known and \(owner). What Apple signed about it counts."
+            leads.append(Lead(words: words, search: found.text))
         }
-        return leads
+        return leads + self.leads(in: text, naming: accounts, besides: nil, said: said)
     }
 
     /// The first transactions that can be searched. Xcode's are "0" and so on, whoever bought them.
@@ -367,7 +380,7 @@ struct CustomerSearch: Sendable {
         let remedy =
             service.clients != nil
             ? "Check it, or ask the customer for Apple's mail about the purchase, and paste that."
-            : "Check it, or ask the customer for the receipt of the app. Order numbers need the server's key for the App Store."
+            : "Check it, or ask the customer for the receipt of the app."
         return APIError(.notFound, .customerUnknown, "Nothing is known under \(name). \(remedy)")
     }
 }

@@ -101,9 +101,7 @@ struct InspectorRoutes: Sendable {
             guard
                 let found = try await found(in: text, beside: claimed, insteadOf: response, of: items.count, by: search)
             else {
-                let leads =
-                    try await search.leads(toTransactions: response.namedTransactions)
-                    + search.leads(in: text, naming: search.accounts(in: text), besides: nil)
+                let leads = try await search.leads(toTransactions: response.namedTransactions, in: text)
                 response.document.add("leads", Self.json(leads))
                 return response.bytes
             }

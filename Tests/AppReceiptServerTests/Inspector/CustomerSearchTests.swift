@@ -282,6 +282,9 @@ struct CustomerSearchTests {
                 lead["words"]?.string?.contains("\(transaction), which is known and of the account anna@example.com")
                     == true)
             #expect(found.json["products"] == [])
+            // The sender, who owns it, isn't named twice.
+            let mail = try await Self.examine("From: anna@example.com\n\nHere: \(forged) Thanks", at: server)
+            #expect(mail.json["leads"]?.array?.count == 1)
         }
     }
 
@@ -437,6 +440,9 @@ struct CustomerSearchTests {
                 "com.example.pro", transaction: "430000000000001", at: Date(timeIntervalSince1970: 1_700_000_000)
             ).signed()
             _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
+            // A date, a telephone number and what claims contain are no transactions of the customer.
+            let plain = try await Self.examine("user-42 on 1774432800000, call 00491511234567890", at: server)
+            #expect(plain.json["leads"] == [])
             let found = try await Self.examine("user-42 says 430000000000999 was refunded", at: server)
             #expect(found.json["match"] == "account")
             #expect(found.json["leads"]?[0]?["code"] == "customer-unknown")

@@ -3,7 +3,7 @@
 import { ago, count, dayText, h, milliseconds, shown, time, timeText } from "./dom.js";
 import { stateOf } from "./products.js";
 import { lookup, numberOf, written } from "./values.js";
-import { DAMAGED, DATA_KINDS, FAILURES, STATUSES, TEST_PLACES } from "./words.js";
+import { DAMAGED, DATA_KINDS, FAILURES, READING_CHECKS, STATUSES, TEST_PLACES } from "./words.js";
 
 /** The kind of the input, as a noun. */
 export function noun(document) {
@@ -104,7 +104,8 @@ function otherItems(document) {
   if (!document.customer && document.claimed?.purchases.length > 1) return null;
   if (!document.customer) return `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.`;
   const { rejected } = document;
-  const means = ({ index, check, code, message }) => `Item ${index + 1} doesn't count: ${{ ...lookup(FAILURES, check), ...lookup(FAILURES, code) }.means ?? shown(message).replace(/\.$/, "")}.`;
+  const means = ({ index, check, code, message }) => (READING_CHECKS.has(check) ? `Item ${index + 1} can't be read: it is cut off or damaged. Ask for the whole receipt.`
+    : `Item ${index + 1} doesn't count: ${{ ...lookup(FAILURES, check), ...lookup(FAILURES, code) }.means ?? shown(message).replace(/\.$/, "")}.`);
   const valid = items - rejected.length;
   const together = valid < 2 ? "" : hasSeveralCustomers(document) ? " They are of several customers." : " They count together.";
   return [`The input contains ${count(items, "receipt or token", "receipts and tokens")}${rejected.length > 0 ? `, of which ${valid} ${valid === 1 ? "is" : "are"} valid` : ""}.${together}`,
