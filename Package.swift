@@ -37,6 +37,8 @@ let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types", condition: server)
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: server)
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics", condition: server)
+let tracing: Target.Dependency = .product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: server)
 let lifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server)
 let signals: Target.Dependency = .product(
@@ -93,6 +95,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0", traits: []),
@@ -170,7 +173,8 @@ let package = Package(
             dependencies: [
                 "AppReceiptKit", "AppReceiptStore", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt",
                 "AppReceiptFoundation", "AppReceiptSupport", crypto, asyncHTTPClient, hummingbird, hummingbirdCore,
-                nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals,
+                nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, tracing, lifecycle,
+                signals,
             ],
             exclude: ["Routes/openapi.json", "Inspector/Page"],
             swiftSettings: settings
@@ -317,7 +321,7 @@ let package = Package(
                 "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptServer", "AppReceiptStore", "VerifyReceipt",
                 "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "AppStoreServerAPI",
                 "AppStoreServerTesting", "StoreTestSupport", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP,
-                httpTypes, logging, metrics, lifecycle, grdb,
+                httpTypes, logging, metrics, tracing, lifecycle, grdb,
             ],
             swiftSettings: settings
         ),

@@ -49,7 +49,8 @@ struct Generation: Sendable {
         services.append(
             WebhookSender(
                 apps: configuration.apps, allowedHosts: configuration.allowedWebhookHosts, store: service.store,
-                metrics: service.metrics, databaseFailures: service.databaseFailures, logger: logger))
+                metrics: service.metrics, databaseFailures: service.databaseFailures, tracing: service.tracing,
+                logger: logger))
         if let completion = service.completion { services.append(completion) }
         if let catchUp = service.catchUp { services.append(catchUp) }
         return services
@@ -158,6 +159,7 @@ extension ServerConfiguration {
         keep("database", \.database)
         keep("hash-accounts", \.hashesAccounts)
         keep("limits", \.limits)
+        keep(tracing?.endpoint == current.tracing?.endpoint ? "trace-sample" : "otlp-endpoint", \.tracing)
         if anchors.certificates != current.anchors.certificates { kept.append("root") }
         merged.anchors = current.anchors
         keep("trust-xcode", \.xcode)

@@ -7,6 +7,7 @@ import HummingbirdCore
 public import Logging
 import NIOPosix
 public import ServiceLifecycle
+public import Tracing
 import UnixSignals
 
 /// A server for Apple's verifyReceipt contract, a JSON API for receipts and signed data, server notifications, and the
@@ -30,6 +31,8 @@ public struct ReceiptServer: Service {
     public let configuration: ServerConfiguration
     let service: ReceiptService
     private let generation: CurrentGeneration
+    /// Exports spans; nil if the configuration names no collector.
+    private let exporter: SpanExporter?
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
@@ -40,20 +43,32 @@ public struct ReceiptServer: Service {
     ///   - logger: Receives messages without receipts, tokens or identifiers of customers.
     ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a
     ///     ``PrometheusRegistry`` has the route `/metrics`: other backends publish metrics themselves.
+    ///   - tracer: Records the server's spans, for example `InstrumentationSystem.tracer`. Default: nil, which exports
+    ///     them as ``ServerConfiguration/tracing`` says, and without that records none.
     ///   - reload: Returns the configuration again, when the process receives SIGHUP. What it throws leaves the server
     ///     as it is, and is logged as the reason. Default: nil, which doesn't reload.
     ///   - onListening: Called with the port once connections are accepted.
     /// - Throws: `StoreError` if the database can't be opened.
     public init(
         _ configuration: ServerConfiguration, logger: Logger, metrics: any MetricsFactory = PrometheusRegistry(),
-        reload: (@Sendable () throws -> ServerConfiguration)? = nil,
+        tracer: (any Tracer)? = nil, reload: (@Sendable () throws -> ServerConfiguration)? = nil,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        service = try ReceiptService(
-            configuration, metrics: ServerMetrics(metrics, version: configuration.version), logger: logger)
+        let metrics = ServerMetrics(metrics, version: configuration.version)
+        var tracing = ServerTracing(tracer: tracer)
+        if tracer == nil, let configured = configuration.tracing {
+            let buffer = SpanBuffer(metrics: metrics)
+            tracing.tracer = OTLPTracer(sampleRatio: configured.sampleRatio, buffer: buffer)
+            exporter = SpanExporter(
+                buffer: buffer, configuration: configured, document: OTLPDocument(version: configuration.version),
+                metrics: metrics, logger: logger, shutdownTimeout: configuration.limits.shutdownTimeout)
+        } else {
+            exporter = nil
+        }
+        service = try ReceiptService(configuration, metrics: metrics, tracing: tracing, logger: logger)
         generation = CurrentGeneration(Generation(service), logger: logger, configuration: reload)
     }
 
@@ -91,7 +106,11 @@ public struct ReceiptServer: Service {
     public func run() async throws {
         let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: ProcessorCount.available)
         do {
-            try await serve(on: eventLoops)
+            if let exporter {
+                try await exporter.exporting { try await serve(on: eventLoops) }
+            } else {
+                try await serve(on: eventLoops)
+            }
         } catch {
             try? await eventLoops.shutdownGracefully()
             throw error

@@ -8,7 +8,7 @@ extension ReceiptService {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
-                observer: RequestObserver(metrics: metrics),
+                observer: RequestObserver(metrics: metrics), tracing: tracing,
                 crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
                 errors: errorResponses))
 

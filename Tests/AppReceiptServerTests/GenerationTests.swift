@@ -44,6 +44,7 @@ struct GenerationTests {
                 var reloaded = ServerConfiguration()
                 reloaded.bundleIdentifiers = ["com.example.app", "com.example.other"]
                 reloaded.host = "192.0.2.1"
+                reloaded.tracing = TracingConfiguration(endpoint: "http://collector.example.com:4318")
                 reloaded.xcode = try XcodeTrust(der: [TestPKI.xcode.der()])
                 configuration.withLock { [reloaded] in $0 = reloaded }
                 running.server.reload()
@@ -57,6 +58,7 @@ struct GenerationTests {
             #expect(running.log.text.contains("The configuration was reloaded"))
             #expect(running.log.text.contains("Some settings need a restart"))
             #expect(running.log.text.contains("trust-xcode"))
+            #expect(running.log.text.contains("otlp-endpoint"))
             #expect(running.log.text.contains("the former one stays"))
             #expect(running.metrics.text().contains("appreceipt_last_reload_successful 0\n"))
             #expect(running.log.text.contains("Unknown setting 'app'."))

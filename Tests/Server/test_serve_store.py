@@ -270,7 +270,9 @@ def test_without_a_key_nothing_is_asked(start, app_store, receipt):
     assert "X-Evidence" not in answer.headers
     assert "pending_renewal_info" not in answer.json
     assert app_store.requests("/inApps/") == []
-    assert "appreceipt_app_store_requests_total{" not in server.get("/metrics").body.decode()
+    lines = server.get("/metrics").body.decode().splitlines()
+    counts = [line for line in lines if line.startswith("appreceipt_app_store_requests_total{")]
+    assert counts and all(line.endswith(" 0") for line in counts)
     assert "Without a key for the App Store" in server.errors
 
 

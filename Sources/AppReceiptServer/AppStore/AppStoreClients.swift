@@ -12,12 +12,26 @@ final class AppStoreClients: Sendable {
     private let configuration: AppStoreConfiguration
     private let verifier: SignedDataVerifier
     private let apps: [AppConfiguration]
+    private let transport: any AppStoreServerTransport
+    let tracing: ServerTracing
     private let clients = LockedValueBox(GenerationalCache<String, AppStoreServerClient>(capacity: 200))
 
-    init(_ configuration: AppStoreConfiguration, verifier: SignedDataVerifier, apps: [AppConfiguration]) {
+    init(
+        _ configuration: AppStoreConfiguration, verifier: SignedDataVerifier, apps: [AppConfiguration],
+        tracing: ServerTracing = ServerTracing()
+    ) {
         self.configuration = configuration
         self.verifier = verifier
         self.apps = apps
+        self.tracing = tracing
+        transport = tracing.traced(configuration.transport) { Self.operation(of: $0.url) }
+    }
+
+    /// The path of a request up to its operation, such as `/inApps/v2/history`. What follows is an identifier.
+    static func operation(of url: String) -> String {
+        let components = url.prefix { $0 != "?" }.split(separator: "/")
+        guard let start = components.firstIndex(of: "inApps") else { return "App Store" }
+        return "/" + components[start...].prefix(3).joined(separator: "/")
     }
 
     private func key(of app: String) -> AppStoreServerKey? { apps.app(named: app)?.storeKey ?? configuration.key }
@@ -76,7 +90,7 @@ final class AppStoreClients: Sendable {
         var client = try AppStoreServerClient(
             key: key, bundleIdentifier: scope.app,
             appAppleIdentifier: appAppleIdentifier,
-            transport: configuration.transport, verifier: verifier, configuration: configuration.client)
+            transport: transport, verifier: verifier, configuration: configuration.client)
         if appAppleIdentifier == nil { client.appAppleIdentifier = .anyApp }
         clients.withLock { [client] in $0.insert(client, for: scope.app, cost: 1) }
         return try client.restricted(to: scope.environment)

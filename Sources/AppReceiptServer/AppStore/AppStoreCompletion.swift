@@ -6,6 +6,7 @@ import AppReceiptSupport
 import AppStoreServerAPI
 import AppStoreSignedData
 import Logging
+import Tracing
 import ServiceLifecycle
 
 /// Completes the database with what the App Store knows about a customer.
@@ -197,7 +198,8 @@ actor AppStoreCompletion: Service {
                 databaseFailures.log(error, logger: logger)
             }
         }
-        startRequests()
+        // Other requests aren't part of the trace in which this one was started.
+        ServiceContext.$current.withValue(nil) { startRequests() }
     }
 
     // MARK: Requests to the App Store

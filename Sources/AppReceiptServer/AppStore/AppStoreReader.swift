@@ -159,8 +159,10 @@ struct AppStoreReader: Sendable {
         data.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
         let evidence = CustomerEvidence(transactions: transactions, renewals: renewals)
-        _ = try await store.record(
-            evidence, answering: ScopedOriginal(scope: scope, originalTransactionIdentifier: data.original))
+        let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: data.original)
+        _ = try await clients.tracing.span(.storeWrite) { () throws(StoreError) in
+            try await store.record(evidence, answering: original)
+        }
     }
 }
 

@@ -53,6 +53,9 @@ public struct ServerConfiguration: Sendable {
     /// Whether accounts are stored as keyed hashes instead of the names that the back end sends. Default: false.
     public var hashesAccounts = false
 
+    /// The export of traces. Default: nil, which records none.
+    public var tracing: TracingConfiguration?
+
     /// The place of the database. Default: nil, which keeps the state in memory until the process ends.
     public var database: DatabaseLocation?
 

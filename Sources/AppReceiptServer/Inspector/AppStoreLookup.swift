@@ -57,7 +57,9 @@ struct AppStoreLookup: Sendable {
                 continue
             }
             let evidence = CustomerEvidence(transactions: [transaction])
-            _ = try await service.store.record(evidence, account: nil, app: nil, from: .appStore)
+            _ = try await service.tracing.span(.storeWrite) {
+                try await service.store.record(evidence, account: nil, app: nil, from: .appStore)
+            }
             return Set(evidence.originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) })
         }
         guard !hasFailed else {

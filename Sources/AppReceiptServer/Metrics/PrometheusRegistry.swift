@@ -7,7 +7,7 @@ import AppReceiptSupport
 ///
 /// | swift-metrics | Prometheus |
 /// | --- | --- |
-/// | counter | `counter` |
+/// | counter, also with a fraction | `counter` |
 /// | meter, recorder that doesn't aggregate | `gauge` |
 /// | timer | `histogram`, in seconds |
 /// | recorder that aggregates | `histogram` |
@@ -68,6 +68,13 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         series(label, dimensions: dimensions) { PrometheusCounter() }
     }
 
+    /// Creates a counter of numbers with a fraction, or returns the one with this label and these dimensions.
+    public func makeFloatingPointCounter(
+        label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler {
+        series(label, dimensions: dimensions) { PrometheusFloatingPointCounter() }
+    }
+
     /// Creates a gauge, or returns the one with this label and these dimensions.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions: dimensions) { PrometheusGauge() }
@@ -87,6 +94,8 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing, because a series that disappears leaves a gap in graphs.
+    public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyMeter(_ handler: any MeterHandler) {}
     /// Does nothing, because a series that disappears leaves a gap in graphs.

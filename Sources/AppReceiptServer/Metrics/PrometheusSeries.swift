@@ -33,6 +33,23 @@ final class PrometheusCounter: PrometheusSeries, CounterHandler {
     }
 }
 
+/// A number with a fraction that only increases.
+final class PrometheusFloatingPointCounter: PrometheusSeries, FloatingPointCounterHandler {
+    static let type = "counter"
+    private let value = LockedValueBox(0.0)
+
+    func increment(by amount: Double) {
+        guard amount > 0 else { return }
+        value.withLock { $0 += amount }
+    }
+
+    func reset() { value.withLock { $0 = 0 } }
+
+    func write(_ name: String, labels: String, to text: inout String) {
+        text += PrometheusText.sample(name, labels: labels, value: PrometheusText.number(value.withLock { $0 }))
+    }
+}
+
 /// A number that increases and decreases.
 final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
     static let type = "gauge"

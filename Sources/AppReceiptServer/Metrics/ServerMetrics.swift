@@ -4,6 +4,7 @@ import AppReceiptKit
 import AppReceiptStore
 import CoreMetrics
 import AppReceiptSupport
+import AppStoreServerAPI
 import VerifyReceipt
 
 /// A part of an exchange that the client must complete before a deadline. The raw values are labels of a metric.
@@ -14,6 +15,25 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
     case body
     /// Receiving a response.
     case response
+}
+
+/// How a notification was answered. The raw values are labels of a metric.
+enum NotificationOutcome: String, CaseIterable, Sendable {
+    case new
+    /// About something that isn't known yet.
+    case unknown
+    case repeated
+    case rejected
+    /// Xcode's.
+    case notStored = "not-stored"
+}
+
+/// Why a span isn't exported. The raw values are labels of a metric.
+enum SpanDropReason: String, CaseIterable, Sendable {
+    /// More spans ended than could be exported.
+    case bufferFull = "buffer-full"
+    /// The collector can't be reached, or rejects the span.
+    case exportFailed = "export-failed"
 }
 
 /// The metrics of a server. No label contains parts of a receipt, a token or an account, except for the identifier of
@@ -27,6 +47,8 @@ final class ServerMetrics: Sendable {
     private let gauges: [OverloadError.Resource: Gauge]
     /// The newest date that Apple signed and that was ahead of the clock; nil if none was.
     private let newestSignedDate = LockedValueBox<Date?>(nil)
+    /// The processor time that was recorded last, in seconds.
+    private let processorSeconds = LockedValueBox(0.0)
 
     private struct SeriesKey: Hashable {
         let name: String
@@ -54,6 +76,10 @@ final class ServerMetrics: Sendable {
         _ = verifyReceiptResponses(status: 0, code: nil)
         _ = verdicts(kind: "receipt", code: nil)
         _ = counter("appreceipt_replays_total")
+        for outcome in NotificationOutcome.allCases { _ = notifications(outcome: outcome) }
+        for code in StoreError.Code.allCases where code != .canceled { _ = databaseFailures(code: code) }
+        for outcome in Self.appStoreOutcomes { _ = appStoreRequests(outcome: outcome) }
+        _ = counter("appreceipt_caught_up_rejected_total")
         for outcome in ["delivered", "postponed", "dead"] { _ = deliveries(outcome: outcome) }
         recordClockBehind(at: Date())
         recordReload(succeeded: true)
@@ -102,6 +128,9 @@ final class ServerMetrics: Sendable {
         ("process_resident_memory_bytes", "Memory of the process, in bytes."),
         ("process_open_fds", "Open files and connections of the process."),
         ("appreceipt_state", "Rows in the database."),
+        ("appreceipt_database_failures_total", "Failures of the database by code."),
+        ("appreceipt_spans_exported_total", "Spans of traces that the collector has."),
+        ("appreceipt_spans_dropped_total", "Spans of traces that were dropped."),
         ("appreceipt_app_store_requests_total", "Requests to the App Store about a customer, by outcome."),
         (
             "appreceipt_app_store_last_response_timestamp_seconds",
@@ -180,17 +209,21 @@ final class ServerMetrics: Sendable {
 
     /// Counts a notification that wasn't accepted.
     func countRejectedNotification() {
-        counter("appreceipt_notifications_total", labels: ["outcome": "rejected"]).increment()
+        notifications(outcome: .rejected).increment()
     }
 
     /// Counts an accepted notification, by outcome and by type, and records the time.
     ///
     /// Only signed types become labels, so clients can't invent any.
-    func countNotification(outcome: String, type: String) {
-        counter("appreceipt_notifications_total", labels: ["outcome": outcome]).increment()
+    func countNotification(_ outcome: NotificationOutcome, type: String) {
+        notifications(outcome: outcome).increment()
         counter("appreceipt_notification_types_total", labels: ["type": type]).increment()
         Gauge(label: "appreceipt_last_notification_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
+    }
+
+    private func notifications(outcome: NotificationOutcome) -> Counter {
+        counter("appreceipt_notifications_total", labels: ["outcome": outcome.rawValue])
     }
 
     /// Counts purchases submitted by an account that doesn't own them.
@@ -246,10 +279,22 @@ final class ServerMetrics: Sendable {
 
     /// Counts a response of the App Store about a customer, or a failed request.
     func countAppStoreRequest(outcome: String) {
-        counter("appreceipt_app_store_requests_total", labels: ["outcome": outcome]).increment()
+        appStoreRequests(outcome: outcome).increment()
         guard outcome == "complete" else { return }
         Gauge(label: "appreceipt_app_store_last_response_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
+    }
+
+    /// The outcomes that alerts and the dashboard name. There are others.
+    private static let appStoreOutcomes =
+        ["complete"]
+        + [
+            AppStoreServerError.Code.transactionIdentifierNotFound, .unauthenticated, .appNotFound, .rateLimited,
+            .verificationFailed, .unreachable, .timedOut,
+        ].map(\.rawValue)
+
+    private func appStoreRequests(outcome: String) -> Counter {
+        counter("appreceipt_app_store_requests_total", labels: ["outcome": outcome])
     }
 
     /// Records the number of original transactions that wait for a request to the App Store.
@@ -276,12 +321,33 @@ final class ServerMetrics: Sendable {
         ).record(Double(date) / 1000)
     }
 
+    // MARK: Traces
+
+    /// Counts spans that the collector has.
+    func countExportedSpans(_ count: Int) { counter("appreceipt_spans_exported_total").increment(by: count) }
+
+    /// Counts spans that are never exported.
+    func countDroppedSpans(_ count: Int, because reason: SpanDropReason) {
+        counter("appreceipt_spans_dropped_total", labels: ["reason": reason.rawValue]).increment(by: count)
+    }
+
     // MARK: The process and the store
+
+    /// Counts a failure of the database that a request or a background task met.
+    func countDatabaseFailure(_ error: StoreError) { databaseFailures(code: error.code).increment() }
+
+    private func databaseFailures(code: StoreError.Code) -> Counter {
+        counter("appreceipt_database_failures_total", labels: ["code": code.rawValue])
+    }
 
     /// Records the resources that the process uses, under the names that Prometheus gives to it.
     func record(_ use: ProcessUse) {
         if let seconds = use.processorSeconds {
-            Gauge(label: "process_cpu_seconds_total", factory: factory).record(seconds)
+            let increase = processorSeconds.withLock { last in
+                defer { last = max(last, seconds) }
+                return seconds - last
+            }
+            FloatingPointCounter(label: "process_cpu_seconds_total", factory: factory).increment(by: increase)
         }
         if let bytes = use.residentBytes {
             Gauge(label: "process_resident_memory_bytes", factory: factory).record(bytes)

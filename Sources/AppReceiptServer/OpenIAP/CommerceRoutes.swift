@@ -116,7 +116,7 @@ struct CommerceRoutes: Sendable {
     private func entitlements(
         of user: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> [Entitlement] {
-        let purchases = try await service.store.purchases(of: user)
+        let purchases = try await service.tracing.span(.storeRead) { try await service.store.purchases(of: user) }
             .filter { scopes.contain($0.scope) && context.access.allows($0.scope.app) }
         let customer = try await CustomerEntitlements(
             of: purchases, in: service.history(for: context), now: Date())
@@ -244,7 +244,10 @@ struct CommerceRoutes: Sendable {
 
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
-        if let forgotten = try await service.store.forget(user, in: context.access.apps) {
+        let forgotten = try await service.tracing.span(.storeWrite) {
+            try await service.store.forget(user, in: context.access.apps)
+        }
+        if let forgotten {
             context.logAdministration("An account was forgotten", purchases: forgotten.count)
         }
         return Response(json: ["accepted": true, "status": "completed"], status: .accepted)

@@ -19,6 +19,7 @@ struct LoggedHistory: TransactionHistory {
     /// Completes the store; nil if no request is sent to the App Store.
     let completion: AppStoreCompletion?
     let databaseFailures: DatabaseFailureLog
+    let tracing: ServerTracing
     let logger: Logger
 
     private let isPartial = LockedValueBox(false)
@@ -75,9 +76,13 @@ struct LoggedHistory: TransactionHistory {
         {
             await complete(receipt.originals, scope: scope, signedDate: receipt.creationDate)
         }
-        guard try await !store.isSole(receipt) else { return CustomerEvidence() }
-        return logged(
-            try await onVerificationExecutor { () throws(StoreError) in try await store.evidence(beside: receipt) })
+        let stored = try await tracing.span(.storeRead) { () throws(StoreError) -> StoredEvidence? in
+            guard try await !store.isSole(receipt) else { return nil }
+            return try await onVerificationExecutor { () throws(StoreError) in
+                try await store.evidence(beside: receipt)
+            }
+        }
+        return stored.map(logged) ?? CustomerEvidence()
     }
 
     /// Completes and reads the evidence of original transactions, and logs skipped rows. A failure is logged with the
@@ -94,8 +99,10 @@ struct LoggedHistory: TransactionHistory {
         guard let scope = AppScope(app: app, environment) else { return CustomerEvidence() }
         await complete(originals, scope: scope, signedDate: signedDate)
         return logged(
-            try await onVerificationExecutor { () throws(StoreError) in
-                try await store.customerEvidence(of: originals, in: scope)
+            try await tracing.span(.storeRead) { () throws(StoreError) in
+                try await onVerificationExecutor { () throws(StoreError) in
+                    try await store.customerEvidence(of: originals, in: scope)
+                }
             })
     }
 

@@ -41,8 +41,9 @@ struct NotificationRoutes: Sendable {
     ) async throws -> Response {
         let source = Result { () throws(ReceiptError) in try service.signedData.notificationToken(in: body) }
         let expectations = try service.expectations(for: (try? source.get()) ?? "")
-        let report = service.signedData.report(source: source, as: .notification, expecting: expectations)
-            .withServerRemedies
+        let report = service.tracing.verifying {
+            service.signedData.report(source: source, as: .notification, expecting: expectations)
+        }.withServerRemedies
         guard case .success(let data) = report.result, case .notification(let notification) = data else {
             service.metrics.countRejectedNotification()
             context.logger.info(
@@ -68,14 +69,16 @@ struct NotificationRoutes: Sendable {
         }
         let claims = notification.notification.claims
         let isUnknown = claims.subject == nil && claims.unclaimInfo == nil
-        let outcome =
-            !recorded.isStored ? "not-stored" : !recorded.isNew ? "repeated" : isUnknown ? "unknown" : "new"
+        let outcome: NotificationOutcome =
+            !recorded.isStored ? .notStored : !recorded.isNew ? .repeated : isUnknown ? .unknown : .new
         let type = claims.notificationType?.rawValue ?? "none"
-        service.metrics.countNotification(outcome: outcome, type: type)
+        service.metrics.countNotification(outcome, type: type)
         context.logger.log(
             level: isUnknown ? .notice : .info,
             isUnknown ? "Notification of an unknown kind accepted" : "Notification accepted",
-            metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
+            metadata: [
+                "type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome.rawValue)",
+            ])
         // The App Store only reads the status.
         let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         guard isReportRequested else { return Response(json: [:]) }

@@ -56,7 +56,9 @@ struct ReceiptRoutes: Sendable {
             }
             // It isn't stored, but its purchase is bound to the account.
             document = try await self.document(
-                of: service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now),
+                of: service.tracing.verifying {
+                    service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+                },
                 expecting: expectations, request: request, in: context
             ) { receipt, others throws(StoreError) in
                 try await service.ledger(for: receipt, beside: others, history: history)
@@ -68,7 +70,9 @@ struct ReceiptRoutes: Sendable {
                 (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier
             }
             document = try await self.document(
-                of: service.receipts.report(source: item.receipt, expecting: expectations, now: now),
+                of: service.tracing.verifying {
+                    service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+                },
                 expecting: expectations, request: request, in: context
             ) { receipt, others throws(StoreError) in
                 try await service.ledger(for: receipt, beside: others, history: history)

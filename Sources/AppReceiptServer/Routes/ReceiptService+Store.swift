@@ -31,7 +31,8 @@ extension ReceiptService {
     /// The history for one request.
     func history(for context: ServerContext) -> LoggedHistory {
         LoggedHistory(
-            store: store, completion: completion, databaseFailures: databaseFailures, logger: context.logger)
+            store: store, completion: completion, databaseFailures: databaseFailures, tracing: tracing,
+            logger: context.logger)
     }
 
     /// The ledger of the purchases in a receipt: its own evidence, what was submitted with it, and the stored evidence.
@@ -170,13 +171,14 @@ extension ReceiptService {
         compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult
         do throws(StoreError) {
-            // The store reads and verifies what notifications are about, which would block an event loop.
-            recorded =
+            recorded = try await tracing.span(.storeWrite) { () throws(StoreError) in
+                // The store reads and verifies what notifications are about, which would block an event loop.
                 evidence.notifications.isEmpty
-                ? try await store.record(evidence, account: context.account, app: app, from: source)
-                : try await onVerificationExecutor { () throws(StoreError) in
-                    try await store.record(evidence, account: context.account, app: app, from: source)
-                }
+                    ? try await store.record(evidence, account: context.account, app: app, from: source)
+                    : try await onVerificationExecutor { () throws(StoreError) in
+                        try await store.record(evidence, account: context.account, app: app, from: source)
+                    }
+            }
         } catch {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)

@@ -14,8 +14,9 @@ final class ReceiptService: Sendable {
     let signedData: SignedDataVerifier
     let store: any EvidenceStore
     let metrics: ServerMetrics
+    let tracing: ServerTracing
     let admission: Admission
-    let databaseFailures = DatabaseFailureLog()
+    let databaseFailures: DatabaseFailureLog
     /// The clients of the App Store; nil if no request is sent to it.
     let clients: AppStoreClients?
     /// Completes the store; nil if no request is sent to the App Store.
@@ -27,14 +28,15 @@ final class ReceiptService: Sendable {
     ///
     /// - Throws: `StoreError` if the database can't be opened.
     convenience init(
-        _ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger
+        _ configuration: ServerConfiguration, metrics: ServerMetrics, tracing: ServerTracing = ServerTracing(),
+        logger: Logger
     ) throws(StoreError) {
         let (receipts, signedData) = Self.verifiers(configuration)
         let store = try configuration.openStore(receipts: receipts, signedData: signedData)
         Self.log(untrustedPurchases: store.untrustedOriginals.count, to: logger)
         self.init(
             configuration, receipts: receipts, signedData: signedData, store: store, metrics: metrics,
-            admission: Admission(limits: configuration.limits, metrics: metrics), logger: logger)
+            tracing: tracing, admission: Admission(limits: configuration.limits, metrics: metrics), logger: logger)
     }
 
     /// Checks the database as opening it does, and logs the same, without creating or changing a file.
@@ -71,25 +73,27 @@ final class ReceiptService: Sendable {
     convenience init(_ configuration: ServerConfiguration, replacing other: ReceiptService, logger: Logger) {
         self.init(
             configuration, receipts: other.receipts, signedData: other.signedData, store: other.store,
-            metrics: other.metrics, admission: other.admission, logger: logger)
+            metrics: other.metrics, tracing: other.tracing, admission: other.admission, logger: logger)
     }
 
     private init(
         _ configuration: ServerConfiguration, receipts: ReceiptVerifier, signedData: SignedDataVerifier,
-        store: any EvidenceStore, metrics: ServerMetrics, admission: Admission, logger: Logger
+        store: any EvidenceStore, metrics: ServerMetrics, tracing: ServerTracing, admission: Admission, logger: Logger
     ) {
         self.configuration = configuration
         self.receipts = receipts
         self.signedData = signedData
         self.store = store
         self.metrics = metrics
+        self.tracing = tracing
         self.admission = admission
+        databaseFailures = DatabaseFailureLog(count: metrics.countDatabaseFailure)
         guard let appStore = configuration.appStore else {
             (self.clients, completion, catchUp) = (nil, nil, nil)
             return
         }
         let clients = AppStoreClients(
-            appStore, verifier: signedData, apps: configuration.apps)
+            appStore, verifier: signedData, apps: configuration.apps, tracing: tracing)
         self.clients = clients
         completion = AppStoreCompletion(
             appStore, clients: clients, store: store, metrics: metrics, databaseFailures: databaseFailures,

@@ -37,7 +37,9 @@ struct SignedDataRoutes: Sendable {
         if let device = try request.options.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = [device]
         }
-        let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
+        let report = service.tracing.verifying {
+            service.signedData.report(token, as: kind, expecting: expectations)
+        }.withServerRemedies
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
         var recorded = RecordResult.notStored
         var entitlements: Entitlements?

@@ -124,7 +124,9 @@ struct SubmittedEvidence: Sendable {
     ) throws(APIError) {
         var expectations = requested
         try service.restrict(&expectations, for: access) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
-        let report = service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+        let report = service.tracing.verifying {
+            service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+        }
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
         switch report.result {
         case .success(let receipt):
@@ -142,7 +144,9 @@ struct SubmittedEvidence: Sendable {
         try service.restrict(&expectations, for: access) {
             (try? TransactionReceipt(parsing: list))?.bundleIdentifier
         }
-        let report = service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+        let report = service.tracing.verifying {
+            service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+        }
         switch report.result {
         case .success(let receipt):
             add(
@@ -156,7 +160,9 @@ struct SubmittedEvidence: Sendable {
         token: String, at index: Int, expecting requested: Expectations, by service: ReceiptService
     ) throws(APIError) {
         let expectations = try service.expectations(for: token, requested: requested, by: access)
-        let report = service.signedData.report(token, as: nil, expecting: expectations)
+        let report = service.tracing.verifying {
+            service.signedData.report(token, as: nil, expecting: expectations)
+        }
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
         switch report.result {
         case .success(.renewalInfo(let renewal)):

@@ -50,7 +50,9 @@ struct VerifyReceiptRoutes: Sendable {
         _ body: [UInt8], with responder: VerifyReceiptResponder, in context: ServerContext
     ) async throws -> Response {
         let history = service.history(for: context)
-        let answer = await responder.response(to: body, evidence: history)
+        let answer = await service.tracing.span(.verification) {
+            await responder.response(to: body, evidence: history)
+        }
         // Recorded even if nothing new was learned, so that a later submission by another account is a replay.
         let recorded =
             switch answer.receipt {

@@ -9,24 +9,28 @@ struct RequestObserver: Sendable {
     let metrics: ServerMetrics
 
     /// Completes a response, and counts and logs its request.
+    ///
+    /// - Returns: The method of the request; nil for one that isn't known.
+    @discardableResult
     func complete(
         _ response: inout Response, to request: Request, in context: some RequestContext,
         since start: ContinuousClock.Instant
-    ) {
+    ) -> String? {
         SecurityHeaders.add(to: &response.headers)
         if let identifier = Self.identifier(in: context.logger) {
             // Appended, because no route sets it.
             response.headers.append(HTTPField(name: .requestID, value: identifier))
         }
-        observe(request, status: response.status, in: context, duration: ContinuousClock.now - start)
+        // The HTTP parser accepts dozens of methods, and each would become a label.
+        let method = Self.methods.contains(request.method) ? request.method.rawValue : nil
+        observe(method ?? "other", status: response.status, in: context, duration: ContinuousClock.now - start)
+        return method
     }
 
     private func observe(
-        _ request: Request, status: HTTPResponse.Status, in context: some RequestContext, duration: Duration
+        _ method: String, status: HTTPResponse.Status, in context: some RequestContext, duration: Duration
     ) {
         let route = context.endpointPath ?? "none"
-        // The HTTP parser accepts dozens of methods, and each would become a label.
-        let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
         let (seconds, attoseconds) = duration.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         metrics.countRequest(route: route, method: method, status: status.code, nanoseconds: nanoseconds)

@@ -23,6 +23,7 @@ struct WebhookSender: Service {
     let store: any EvidenceStore
     let metrics: ServerMetrics
     let databaseFailures: DatabaseFailureLog
+    var tracing = ServerTracing()
     let logger: Logger
     /// Returns what sends to a host; nil for the real network.
     var transport: (@Sendable (_ host: String) -> any AppStoreServerTransport)?
@@ -97,7 +98,8 @@ struct WebhookSender: Service {
             guard !taken.isEmpty else { return false }
             let connection = await connect(to: webhook)
             let receiver = Receiver(
-                webhook: webhook, name: name, transport: connection.map(\.transport),
+                webhook: webhook, name: name,
+                transport: connection.map { tracing.traced($0.transport) { _ in "webhook" } },
                 lastStart: start + Self.startPeriod)
             let untried = await send(taken, to: receiver)
             try? await (try? connection.get())?.client?.shutdown()
@@ -275,24 +277,11 @@ struct WebhookSender: Service {
             do {
                 status = try await transport.send(request).status
             } catch {
-                return .unsent(reason: Self.reason(error))
+                return .unsent(reason: (error as? AppStoreServerTransportError)?.reason ?? "connection failed")
             }
             guard (200..<300).contains(status) else { break }
         }
         return .status(status)
-    }
-
-    /// The reason why there is no answer, in words that never contain the address.
-    private static func reason(_ error: any Error) -> String {
-        switch error as? AppStoreServerTransportError {
-        case .hostNotFound: "host not found"
-        case .connectionRefused: "connection refused"
-        case .connectionClosed: "connection closed"
-        case .secureConnectionFailed: "TLS failed"
-        case .timedOut: "timed out"
-        case .responseTooLarge: "response too large"
-        case .connectionFailed, nil: "connection failed"
-        }
     }
 }
 

@@ -51,7 +51,7 @@ struct ServeContentOptions: ParsableArguments {
     }
 }
 
-/// The address, the state and the log.
+/// The address, the state, the log and the traces.
 struct ServeAddressOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1, reachable only from this machine)")
     var host: String?
@@ -82,6 +82,14 @@ struct ServeAddressOptions: ParsableArguments {
     var logLevel: String?
     @Option(help: "text or json. (default: text)", completion: .list(OutputFormat.allValueStrings))
     var logFormat: String?
+    @Option(
+        help: .url("A collector of OpenTelemetry traces: http://collector:4318. (default: none; nothing is recorded)"))
+    var otlpEndpoint: String?
+    @Option(
+        help: ArgumentHelp(
+            "The share of the traces that are recorded, unless the client decides: 0 to 1. (default: 1)",
+            valueName: "ratio"))
+    var traceSample: String?
 
     var values: [SettingOption] {
         [
@@ -91,6 +99,7 @@ struct ServeAddressOptions: ParsableArguments {
             SettingOption("database-password-file", text: databasePasswordFile),
             SettingOption("hash-accounts", flag: hashAccounts),
             SettingOption("log-level", text: logLevel), SettingOption("log-format", text: logFormat),
+            SettingOption("otlp-endpoint", text: otlpEndpoint), SettingOption("trace-sample", text: traceSample),
         ]
     }
 }

@@ -54,6 +54,7 @@ extension Settings {
             all("transaction-intermediate")?.texts ?? [])
         configuration.appStore = try appStore(for: configuration.apps)
         configuration.limits = try limits()
+        configuration.tracing = try tracing()
         return configuration
     }
 
@@ -66,6 +67,26 @@ extension Settings {
                 message: "Expected a host without scheme, port and brackets, for example localhost, 10.0.0.7 or ::1.")
         }
         return Set(hosts.map { $0.lowercased() })
+    }
+
+    /// The export of traces; nil if no collector is set.
+    private func tracing() throws -> TracingConfiguration? {
+        guard let endpoint = text("otlp-endpoint") else {
+            guard text("trace-sample") == nil else {
+                throw invalid("trace-sample", message: "Requires --otlp-endpoint too.")
+            }
+            return nil
+        }
+        let ratio = text("trace-sample").map { Double($0) } ?? 1
+        guard let ratio, (0...1).contains(ratio) else {
+            throw invalid("trace-sample", message: "Expected a number from 0 to 1.")
+        }
+        guard let tracing = TracingConfiguration(endpoint: endpoint, sampleRatio: ratio) else {
+            throw invalid(
+                "otlp-endpoint",
+                message: "Expected an address without a password, query and fragment: http://collector:4318.")
+        }
+        return tracing
     }
 
     private func limits() throws -> ServerLimits {

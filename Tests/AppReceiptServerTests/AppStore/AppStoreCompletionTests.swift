@@ -288,7 +288,7 @@ struct AppStoreCompletionTests {
             #expect(
                 metrics.text().contains(
                     "appreceipt_app_store_requests_total{outcome=\"transaction-id-not-found\"} 1\n"))
-            #expect(!metrics.text().contains("outcome=\"complete\""))
+            #expect(metrics.text().contains("appreceipt_app_store_requests_total{outcome=\"complete\"} 0\n"))
         }
     }
 

@@ -9,11 +9,13 @@ import Testing
 @Suite("DatabaseFailureLog")
 struct DatabaseFailureLogTests {
     @available(AppReceiptServer 1.0, *)
-    @Test("The same failure is logged once a minute, with the number since; cancellation never")
+    @Test("Each failure is counted, and the same one logged once a minute, with the number since; cancellation never")
     func repetitions() {
         let (log, start) = (CapturedLog(), ContinuousClock.now)
         let time = LockedValueBox(start)
-        let failures = DatabaseFailureLog { time.withLock { $0 } }
+        let counted = LockedValueBox(0)
+        let failures = DatabaseFailureLog(
+            count: { _ in counted.withLock { $0 += 1 } }, now: { time.withLock { $0 } })
         func lines() -> Int { log.text.split(separator: "\n").count }
         for _ in 0..<1000 { failures.log(.full, logger: log.logger) }
         failures.log(.canceled, logger: log.logger)
@@ -24,6 +26,7 @@ struct DatabaseFailureLogTests {
         failures.log(.full, logger: log.logger)
         #expect(lines() == 3)
         #expect(log.text.contains("\"repeated\": 999"))
+        #expect(counted.withLock(\.self) == 1002)
     }
 
     @available(AppReceiptServer 1.0, *)

@@ -63,7 +63,7 @@ struct ServerMetricsTests {
         try await service.store.close()
     }
 
-    @Test("Every reason for a rejection, and every phase, is 0 before the first event")
+    @Test("Reasons, phases, outcomes and codes are 0 before the first event")
     func zero() {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
@@ -76,6 +76,14 @@ struct ServerMetricsTests {
             #expect(lines.contains(#"appreceipt_exceeded_deadlines_total{phase="\#(phase)"} 0"#))
         }
         #expect(lines.contains("# HELP appreceipt_connections Connections that are being served."))
+        for outcome in ["new", "unknown", "repeated", "rejected", "not-stored"] {
+            #expect(lines.contains(#"appreceipt_notifications_total{outcome="\#(outcome)"} 0"#))
+        }
+        for outcome in ["complete", "unauthenticated", "app-not-found", "verification-failed", "unreachable"] {
+            #expect(lines.contains(#"appreceipt_app_store_requests_total{outcome="\#(outcome)"} 0"#))
+        }
+        #expect(lines.contains("appreceipt_caught_up_rejected_total 0"))
+        #expect(lines.contains(#"appreceipt_database_failures_total{code="full"} 0"#))
     }
 
     @Test("Valid receipts are 0 before the first one, and counted like other results")
@@ -121,8 +129,11 @@ struct ServerMetricsTests {
     @Test("The process is recorded under Prometheus' names")
     func process() {
         let registry = PrometheusRegistry()
-        ServerMetrics(registry).record(ProcessUse(processorSeconds: 1.5, residentBytes: 4096, openFiles: nil))
+        let metrics = ServerMetrics(registry)
+        metrics.record(ProcessUse(processorSeconds: 1.25, residentBytes: 1024, openFiles: nil))
+        metrics.record(ProcessUse(processorSeconds: 1.5, residentBytes: 4096, openFiles: nil))
         let lines = registry.text().split(separator: "\n")
+        #expect(lines.contains("# TYPE process_cpu_seconds_total counter"))
         #expect(lines.contains("process_cpu_seconds_total 1.5"))
         #expect(lines.contains("process_resident_memory_bytes 4096"))
         #expect(!registry.text().contains("process_open_fds "))

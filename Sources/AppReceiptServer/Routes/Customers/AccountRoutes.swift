@@ -71,7 +71,8 @@ struct AccountRoutes: Sendable {
 
     /// The purchases of the context's account that the client's token may see.
     private func purchases(in context: ServerContext) async throws -> [ScopedOriginal] {
-        try await service.store.purchases(of: context.account ?? "").filter { context.access.allows($0.scope.app) }
+        try await service.tracing.span(.storeRead) { try await service.store.purchases(of: context.account ?? "") }
+            .filter { context.access.allows($0.scope.app) }
     }
 
     private func record(_ options: RequestOptions, in context: ServerContext) async throws -> Response {
@@ -128,7 +129,10 @@ struct AccountRoutes: Sendable {
                 \(other.originalTransactionIdentifier).
                 """)
         }
-        switch try await service.store.bind(purchase, to: context.account ?? "") {
+        let outcome = try await service.tracing.span(.storeWrite) {
+            try await service.store.bind(purchase, to: context.account ?? "")
+        }
+        switch outcome {
         case .bound:
             context.logAdministration("A purchase was bound to an account", purchases: 1)
             return Response(status: .noContent)
@@ -143,7 +147,10 @@ struct AccountRoutes: Sendable {
 
     /// Forgets the account in the apps of the client's token. Whether it has purchases of other apps isn't revealed.
     private func forget(in context: ServerContext) async throws -> Response {
-        guard let forgotten = try await service.store.forget(context.account ?? "", in: context.access.apps) else {
+        let forgotten = try await service.tracing.span(.storeWrite) {
+            try await service.store.forget(context.account ?? "", in: context.access.apps)
+        }
+        guard let forgotten else {
             throw APIError(
                 .notFound, .accountUnknown, "Nothing of this account is known, so there is nothing to forget.")
         }

@@ -83,8 +83,10 @@ struct EventRoutes: Sendable {
     /// - Throws: `cursor-malformed` if the database never had the cursor, so that a client doesn't miss the events that
     ///   get the numbers it knows.
     private func events(of question: Question, after cursor: Int64) async throws -> EventPage {
-        let page = try await service.store.events(
-            after: cursor, limit: question.limit, apps: question.apps, environments: question.environments)
+        let page = try await service.tracing.span(.storeRead) {
+            try await service.store.events(
+                after: cursor, limit: question.limit, apps: question.apps, environments: question.environments)
+        }
         guard page.next >= cursor else {
             throw APIError.badRequest(
                 .cursorMalformed,

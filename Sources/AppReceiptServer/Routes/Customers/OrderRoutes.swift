@@ -106,7 +106,9 @@ struct OrderRoutes: Sendable {
             case .success(let transactions) where transactions.isEmpty: break
             case .success(let transactions):
                 let evidence = CustomerEvidence(transactions: transactions)
-                _ = try await service.store.record(evidence, account: nil, app: nil, from: .appStore)
+                _ = try await service.tracing.span(.storeWrite) {
+                    try await service.store.record(evidence, account: nil, app: nil, from: .appStore)
+                }
                 for original in evidence.originals {
                     purchases.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
                 }

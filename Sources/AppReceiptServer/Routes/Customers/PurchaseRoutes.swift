@@ -21,8 +21,10 @@ struct PurchaseRoutes: Sendable {
             let after = try Self.position(options)
             let limit = Int(try options.wholeNumber("limit", in: 1...Self.maxLimit) ?? 100)
             return try await service.admission.withoutBody {
-                let page = try await service.store.reportedPurchases(
-                    after: after, limit: limit, apps: apps, environments: scopes.environments)
+                let page = try await service.tracing.span(.storeRead) {
+                    try await service.store.reportedPurchases(
+                        after: after, limit: limit, apps: apps, environments: scopes.environments)
+                }
                 return request.acceptsLines
                     ? Response(lines: page.purchases) { $0.write(to: &$1) } : Self.document(page)
             }
@@ -61,8 +63,11 @@ struct PurchaseRoutes: Sendable {
         let history = service.history(for: context)
         let customer = try await CustomerEntitlements(of: [purchase], in: history, now: Date())
         // The App Store may have completed it.
-        let account = try await service.store.accounts(of: [purchase])[purchase]
-        let sightings = try await service.store.sightings(of: [purchase])[purchase] ?? []
+        let account = try await service.tracing.span(.storeRead) { try await service.store.accounts(of: [purchase]) }[
+            purchase]
+        let sightings =
+            try await service.tracing.span(.storeRead) { try await service.store.sightings(of: [purchase]) }[purchase]
+            ?? []
         var writer = JSONWriter()
         writer.openObject()
         writer.write(purchase, of: account)

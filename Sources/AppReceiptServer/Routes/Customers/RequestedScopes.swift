@@ -61,7 +61,7 @@ extension ReceiptService {
         _ identifier: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> [ScopedOriginal] {
         try check(scopes, in: context)
-        return try await store.originals(of: identifier)
+        return try await tracing.span(.storeRead) { try await store.originals(of: identifier) }
             .filter { scopes.contain($0.scope) && context.access.allows($0.scope.app) }
             .sorted { ($0.scope.environment.rawValue, $0) < ($1.scope.environment.rawValue, $1) }
     }

@@ -1,5 +1,6 @@
 #if Server
 import Hummingbird
+import Tracing
 
 /// Rejects requests of other sites, turns errors into responses, and counts and logs every request.
 ///
@@ -11,6 +12,7 @@ struct RequestMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
     let observer: RequestObserver
+    var tracing = ServerTracing()
     let crossOriginProtection: CrossOriginProtection
     let errors: ErrorResponses
 
@@ -18,19 +20,30 @@ struct RequestMiddleware: RouterMiddleware {
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
+        var context = context
+        let span = tracing.startRequest(request.headers, logger: &context.logger)
+        defer { span?.end() }
         var response: Response
         do {
             try crossOriginProtection.check(request, logger: context.logger)
             // The router ignores empty components, so the next one would be the account.
             guard !request.uri.path.hasPrefix("/v1/accounts//") else { throw APIError.accountMalformed(in: .path) }
-            response = try await next(request, context)
+            if let span {
+                response = try await ServiceContext.$current.withValue(span.context) { [context] in
+                    try await next(request, context)
+                }
+            } else {
+                response = try await next(request, context)
+            }
         } catch let error as CancellationError {
+            span?.fail(ofType: "canceled")
             throw error
         } catch {
             response = errors.response(to: error, path: request.uri.path, logger: context.logger)
             errors.log(error, route: context.endpointPath ?? "none", logger: context.logger)
         }
-        observer.complete(&response, to: request, in: context, since: start)
+        let method = observer.complete(&response, to: request, in: context, since: start)
+        span?.complete(method: method, path: context.endpointPath, status: response.status.code)
         return response
     }
 }
