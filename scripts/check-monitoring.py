@@ -34,8 +34,6 @@ RULES = ROOT / "deploy/prometheus-rules.yml"
 TESTS = ROOT / "Tests/Deployment/prometheus-rules.test.yml"
 DASHBOARD = ROOT / "deploy/grafana-dashboard.json"
 
-# Absent for hours after a start: a notification is given up after eight attempts with growing pauses.
-LATE = {"appreceipt_caught_up_rejected_total"}
 SELECTOR = re.compile(r"\b(?:(?:appreceipt|process)_\w+|up)\b(?:\{[^}]*\})?")
 MATCHER = re.compile(r'(\w+)(?:=~|!~|!=|=)"([^"]*)"')
 VARIABLES = {"$job": ".*", "$instance": ".*", "$__rate_interval": "1m"}
@@ -243,18 +241,17 @@ def compare(prometheus, alerts):
     for name, value in VARIABLES.items():
         queries = [query.replace(name, value) for query in queries]
     selectors = {selector for text in [*queries, *(rule["query"] for rule in rules)] for selector in SELECTOR.findall(text)}
-    late = {selector for selector in selectors if selector.partition("{")[0] in LATE}
-    problems += [f"The server has no {selector}." for selector in sorted(selectors - late) if not prometheus.has(selector)]
+    problems += [f"The server has no {selector}." for selector in sorted(selectors) if not prometheus.has(selector)]
     codes = set(re.findall(r"^### (\S+)$", (ROOT / "docs/errors.md").read_text(), re.M))
     problems += [
         f"The server has no {series}."
-        for series in sorted(set().union(*map(labeled, selectors - late)))
+        for series in sorted(set().union(*map(labeled, selectors)))
         if not prometheus.has(series) and series.split('"')[1] not in codes
     ]
     problems += [
         f"No data: {query}"
         for query in queries
-        if not prometheus.query(query) and late.isdisjoint(SELECTOR.findall(query)) and not query.startswith("changes(")
+        if not prometheus.query(query) and not query.startswith("changes(")
     ]
     if problems:
         sys.exit("\n".join(problems))
