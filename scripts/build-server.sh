@@ -3,9 +3,11 @@
 # C libraries of the machine that runs it. Then checks which libraries it needs, that it listens, and that it validates a
 # sample receipt over HTTP.
 #
-#   scripts/build-server.sh [--out DIR]
+#   scripts/build-server.sh [--out DIR] [--postgres]
 #
-#   --out DIR   the folder for the binary (default: out)
+#   --out DIR    the folder for the binary (default: out)
+#   --postgres   can also keep the state in PostgreSQL. Needs libpq-dev to build, and libpq5 where it runs. The build
+#                folder is .build-postgres.
 #
 # Requires Debian or Ubuntu, whose libsqlite3-dev and zlib1g-dev contain static libraries. They are installed if they are
 # missing (as root). The first build takes about ten minutes on two cores. The build folder is .build-static.
@@ -14,14 +16,19 @@ script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 
 out=out
+trait=Server scratch=.build-static libraries='libc|libm|libgcc_s|ld-linux-x86-64|ld-linux-aarch64'
 while [ $# -gt 0 ]; do
     case "$1" in --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
     case "$1" in
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --out)
         [ -n "${2:-}" ] || { echo "--out needs a folder." >&2; exit 64; }
         out=$2
         shift 2
+        ;;
+    --postgres)
+        trait=Postgres scratch=.build-postgres libraries="$libraries|libpq"
+        shift
         ;;
     *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
@@ -34,16 +41,19 @@ if [ ! -e .build-static/archives/libsqlite3.a ] || [ ! -e .build-static/archives
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
     source scripts/release-options.sh
 fi
+if [ "$trait" = Postgres ] && [ ! -e /usr/include/postgresql/libpq-fe.h ]; then
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends libpq-dev >&2
+fi
 
-build=("${program_options[@]}" --traits Server --product appreceipt --scratch-path .build-static -Xlinker -s)
+build=("${program_options[@]}" --traits "$trait" --product appreceipt --scratch-path "$scratch" -Xlinker -s)
 swift build "${build[@]}" >&2
 mkdir -p "$out"
 install -m 755 "$(swift build "${build[@]}" --show-bin-path)/appreceipt" "$out/"
 binary=$(realpath "$out/appreceipt")
 
-# The libraries that it needs. libgcc_s is GCC's runtime; the loaders are those of x86-64 and ARM.
+# The libraries that it needs. libgcc_s is GCC's runtime; the loaders are those of x86-64 and ARM; libpq is PostgreSQL's.
 needed=$(readelf -d "$binary" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort)
-others=$(grep -vE '^(libc|libm|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.[0-9]+$' <<<"$needed" || true)
+others=$(grep -vE "^($libraries)\.so\.[0-9]+$" <<<"$needed" || true)
 if [ -n "$others" ]; then
     echo "The binary needs more than the C libraries: $others" >&2
     exit 1

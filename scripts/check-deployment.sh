@@ -330,7 +330,7 @@ assert not pending, "The last line is incomplete."
 ignored = [line for line in pathlib.Path(".dockerignore").read_text().splitlines() if line and line[0] != "#"]
 assert ignored[0] == "*"
 sent = [pathlib.Path(line.removeprefix("!")) for line in ignored[1:]]
-known = "FROM RUN WORKDIR COPY USER VOLUME ENV EXPOSE STOPSIGNAL ENTRYPOINT CMD".split()
+known = "FROM ARG RUN WORKDIR COPY USER VOLUME ENV EXPOSE STOPSIGNAL ENTRYPOINT CMD".split()
 stages, user, entry = [], None, None
 for line in joined:
     word, rest = line.split(None, 1)
