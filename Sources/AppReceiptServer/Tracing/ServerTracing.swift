@@ -128,7 +128,8 @@ extension Span {
     ///
     /// - Parameters:
     ///   - method: The method; nil for one that isn't known.
-    ///   - path: The path of the route, without values of its parameters. Hummingbird has another text if there is none.
+    ///   - path: The path of the route, without values of its parameters. Hummingbird has another text if there is
+    ///     none.
     ///   - status: The status of the response.
     func complete(method: String?, path: String?, status: Int) {
         let route = path.flatMap { $0.hasPrefix("/") ? $0 : nil }
