@@ -37,12 +37,29 @@ public enum DatabaseLocation: Sendable, Hashable {
         }
     }
 
-    /// Opens the database of a server for its operator, who reads no evidence.
-    package func openForAdministration() throws(StoreError) -> any EvidenceStore {
+    /// Opens the database of a server for its operator, without the search for refunds of former roots.
+    ///
+    /// - Parameters:
+    ///   - receipts: Verifies the receipts that are read or imported. The default is for operations without evidence.
+    ///   - signedData: Verifies the tokens that are read or imported.
+    package func openForAdministration(
+        receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier()
+    ) throws(StoreError) -> any EvidenceStore {
         switch self {
-        case .file(let path): try SQLiteStore(administrating: path)
+        case .file(let path): try SQLiteStore(administrating: path, receipts: receipts, signedData: signedData)
         #if Postgres
-        case .postgres(let address): try PostgreSQLStore(administrating: address)
+        case .postgres(let address):
+            try PostgreSQLStore(administrating: address, receipts: receipts, signedData: signedData)
+        #endif
+        }
+    }
+
+    /// What the next start of a server does to the tables; nil for nothing. Changes nothing.
+    package func pendingMigration() throws(StoreError) -> PendingMigration? {
+        switch self {
+        case .file(let path): try SQLiteDatabase.migration(of: path)
+        #if Postgres
+        case .postgres(let address): try PostgresSchema.migration(PostgresSession(address))
         #endif
         }
     }
@@ -59,6 +76,29 @@ public enum DatabaseLocation: Sendable, Hashable {
             try PostgreSQLStore.check(address: address, receipts: receipts, signedData: signedData)
         #endif
         }
+    }
+}
+
+/// What the next start of a server does to the tables.
+package enum PendingMigration: Sendable, Hashable {
+    /// Creates them.
+    case creation
+    /// Migrates those of an older version.
+    case migration
+}
+
+extension SQLiteStore {
+    /// Copies a database into a new file while servers write, and checks the copy.
+    ///
+    /// - Parameters:
+    ///   - path: The database, which isn't migrated.
+    ///   - copy: The new file.
+    ///   - progress: Called with the copied and all pages.
+    /// - Throws: `cannotOpen` if the copy exists or can't be created; `damaged` if the copy is.
+    package static func backup(
+        _ path: String, to copy: String, progress: @escaping (_ done: Int, _ all: Int) -> Void
+    ) throws(StoreError) {
+        try SQLiteDatabase.backup(path, to: copy, progress: progress)
     }
 }
 #endif

@@ -97,6 +97,12 @@ package protocol EvidenceStore: TransactionHistory {
     ///   error of reading or writing. Of many purchases, some may be deleted then.
     func forget(_ account: String, in apps: Set<String>?) async throws(StoreError) -> ForgottenPurchases?
 
+    /// Deletes everything about a purchase, whatever its account, as ``forget(_:in:)`` does. The accounts of its events
+    /// become nil.
+    ///
+    /// - Returns: What was deleted; nil if nothing is known about the purchase.
+    func forget(_ purchase: ScopedOriginal) async throws(StoreError) -> ForgottenPurchases?
+
     /// The number of times that purchases were forgotten, by any server of the database. If it has changed, what a
     /// server remembers of purchases is outdated.
     func forgetCount() async throws(StoreError) -> Int64
@@ -273,6 +279,42 @@ package protocol EvidenceStore: TransactionHistory {
     /// Removes a period that was read, or that isn't read again.
     func remove(_ gap: NotificationGap, in scope: AppScope) async throws(StoreError)
 
+    // MARK: Moving
+
+    /// The rows of a kind after a position, in the engine's order.
+    ///
+    /// A row that stays is in exactly one page, whatever else is written meanwhile. Only ``StoredRowVerifier`` tells
+    /// whether its data is genuine.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - position: The ``StoredRowPage/next`` of the page before; nil for the first page.
+    ///   - limit: The largest number of rows.
+    func rows(
+        of kind: StoredRow.Kind, after position: [StoredValue]?, limit: Int
+    ) async throws(StoreError) -> StoredRowPage
+
+    /// What names the accounts of the database and numbers its events.
+    func identity() async throws(StoreError) -> StoreIdentity
+
+    /// Prepares the import of another database's rows. A database that contains nothing gets its key of accounts, and
+    /// later events follow its events.
+    func prepareImport(of other: StoreIdentity) async throws(StoreError) -> ImportPreparation
+
+    /// Imports rows of another database in one commit, in any order, each once or several times.
+    ///
+    /// Evidence is verified before, and recorded by the rules of ``record(_:account:app:from:)``: what is newer stays,
+    /// as does a revocation. What was received before its purchase was forgotten here isn't imported, unless it is a
+    /// revocation. A row of the server's own state is imported unless its key is taken. No event is recorded; what
+    /// changed for a customer is recorded by ``recordDueEvents(at:)``.
+    func insert(_ rows: [StoredRow]) async throws(StoreError) -> ImportResult
+
+    /// Deletes notifications in one commit. The transactions, the renewal information and the status in them are other
+    /// rows, which stay.
+    ///
+    /// - Parameter rows: Rows of the kind `notification`.
+    func removeNotifications(_ rows: [StoredRow]) async throws(StoreError)
+
     // MARK: Operation
 
     /// Checks that the database can be read, and written if the last write failed.
@@ -287,6 +329,9 @@ package protocol EvidenceStore: TransactionHistory {
 
     /// Counts the stored evidence, which takes time in a large store. An engine may estimate the rows of a large table.
     func statistics() async throws(StoreError) -> StoreStatistics
+
+    /// Describes the database for its operator, which takes time in a large one.
+    func details() async throws(StoreError) -> StoreDetails
 
     /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.
     ///

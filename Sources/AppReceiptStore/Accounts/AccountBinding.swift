@@ -30,7 +30,7 @@ struct AccountBinding: Sendable, Hashable {
     ///   - signed: The signed `appAccountToken`; nil for none.
     /// - Returns: Whether the purchase belongs to an account other than the one that submits it.
     mutating func bind(to submitter: Account?, appAccountToken signed: SignedToken?) -> Bool {
-        if let signed { merge(signed) }
+        if let signed { merge(signed.account.stored, signed: signed.signed) }
         guard let submitter else { return false }
         if let owner, !submitter.matches(owner) { return true }
         account = account ?? submitter.stored
@@ -45,16 +45,20 @@ struct AccountBinding: Sendable, Hashable {
         return isOwned(by: account)
     }
 
+    /// Takes the token of another binding if it is newer.
+    mutating func mergeToken(of other: AccountBinding) {
+        if let token = other.token { merge(token, signed: other.tokenSigned) }
+    }
+
     /// Replaces the token with a newer one. If the dates are equal, the larger token wins, so that the order of arrival
     /// has no effect.
-    private mutating func merge(_ signed: SignedToken) {
-        let name = signed.account.stored
+    private mutating func merge(_ name: String, signed date: Int64) {
         if let token {
-            if tokenSigned > signed.signed { return }
-            if tokenSigned == signed.signed, token >= name { return }
+            if tokenSigned > date { return }
+            if tokenSigned == date, token >= name { return }
         }
         token = name
-        tokenSigned = signed.signed
+        tokenSigned = date
     }
 }
 #endif

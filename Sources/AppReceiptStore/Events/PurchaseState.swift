@@ -35,6 +35,12 @@ struct PurchaseState: Sendable, Hashable {
 
     /// Has the purchase compared again after a pause. One that wasn't reported yet has its first events then.
     mutating func postpone(from date: Int64) { self = PurchaseState(json: json ?? "[]", due: date + Self.pause) }
+
+    /// Has the purchase compared again at a date, unless it is earlier, or was forgotten.
+    mutating func makeDue(at date: Int64) {
+        guard !isForgotten else { return }
+        due = min(due ?? date, date)
+    }
 }
 
 extension PurchaseState {

@@ -7,6 +7,9 @@ struct StoredPurchase: Sendable, Hashable {
     var binding = AccountBinding()
     var state = PurchaseState()
 
+    /// Whether the purchase has an account, or something was reported of it.
+    var isKnown: Bool { binding.owner != nil || !state.entitlements.isEmpty }
+
     /// Returns the events of a transfer to the purchase's account, none if nothing was reported.
     ///
     /// - Parameters:

@@ -17,7 +17,9 @@ struct ReceiptReplacement: Sendable {
     let receipt: VerifiedReceipt
     let row: ReceiptRow
     /// The original transactions in the receipt, in order.
-    let originals: [String]
+    let allOriginals: [String]
+    /// Those for which it may be stored.
+    private(set) var originals: [String]
     /// Whether the receipt is small enough to be stored. Otherwise, its purchases are only bound to the account.
     let isStored: Bool
     /// The receipts that are stored for any of the original transactions.
@@ -25,11 +27,21 @@ struct ReceiptReplacement: Sendable {
 
     /// Creates the replacement without what is stored; nil if nothing about the receipt is.
     init?(_ receipt: VerifiedReceipt, limits: StoreLimits) {
-        originals = receipt.originals.filter(\.isStorable).sorted()
+        allOriginals = receipt.originals.filter(\.isStorable).sorted()
+        originals = allOriginals
         guard let row = ReceiptRow(receipt), !originals.isEmpty else { return nil }
         self.receipt = receipt
         self.row = row
         isStored = row.der.count <= limits.maxReceiptBytes
+    }
+
+    /// Has the receipt stored for some of its original transactions only.
+    mutating func restrict(to originals: [String]) { self.originals = originals }
+
+    /// The transactions of the purchases that aren't original ones, with their original transactions.
+    var listedTransactions: [(identifier: String, original: String)] {
+        let originals = Set(originals)
+        return receipt.listedTransactions.filter { originals.contains($0.original) }
     }
 
     /// The purchases in the receipt.

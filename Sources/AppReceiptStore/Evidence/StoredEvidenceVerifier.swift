@@ -43,14 +43,12 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// Whether a token doesn't verify because of its certificates: the trusted roots changed since it was stored.
     func isUntrusted(token: String) -> Bool {
-        isUntrusted { () throws(ReceiptError) in
-            _ = try signedData.verifyTransaction(token, expecting: Self.anything)
-        }
+        isUntrusted { () throws(ReceiptError) in _ = try verifiedTransaction(token) }
     }
 
     /// Whether a receipt doesn't verify because of its certificates.
     func isUntrusted(receipt der: [UInt8]) -> Bool {
-        isUntrusted { () throws(ReceiptError) in _ = try verify(der) }
+        isUntrusted { () throws(ReceiptError) in _ = try verifiedReceipt(der) }
     }
 
     private func isUntrusted(_ verify: () throws(ReceiptError) -> Void) -> Bool {
@@ -64,23 +62,50 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// The verified transaction in a token; nil if it doesn't verify.
     func transaction(_ token: String) -> VerifiedTransaction? {
-        cached(token.utf8, kind: .transaction) { try signedData.verifyTransaction(token, expecting: Self.anything) }
+        cached(token.utf8, kind: .transaction) { try verifiedTransaction(token) }
     }
 
     /// The verified renewal information in a token; nil if it doesn't verify.
     func renewal(_ token: String) -> VerifiedRenewalInfo? {
-        cached(token.utf8, kind: .renewal) { try signedData.verifyRenewalInfo(token, expecting: Self.anything) }
+        cached(token.utf8, kind: .renewal) { try verifiedRenewal(token) }
     }
 
     /// The verified notification in a token; nil if it doesn't verify.
     func notification(_ token: String) -> VerifiedNotification? {
-        cached(token.utf8, kind: .notification) { try signedData.verifyNotification(token, expecting: Self.anything) }
+        cached(token.utf8, kind: .notification) { try verifiedNotification(token) }
     }
 
     /// The verified receipt; nil if it doesn't verify.
     func receipt(_ der: [UInt8]) -> VerifiedReceipt? {
-        cached(der, kind: .container) { try verify(der) }
+        cached(der, kind: .container) { try verifiedReceipt(der) }
     }
+
+    // MARK: Without the cache
+
+    /// The transaction in a token, or why it doesn't verify.
+    func verifiedTransaction(_ token: String) throws(ReceiptError) -> VerifiedTransaction {
+        try signedData.verifyTransaction(token, expecting: Self.anything)
+    }
+
+    /// The renewal information in a token, or why it doesn't verify.
+    func verifiedRenewal(_ token: String) throws(ReceiptError) -> VerifiedRenewalInfo {
+        try signedData.verifyRenewalInfo(token, expecting: Self.anything)
+    }
+
+    /// The notification in a token, or why it doesn't verify.
+    func verifiedNotification(_ token: String) throws(ReceiptError) -> VerifiedNotification {
+        try signedData.verifyNotification(token, expecting: Self.anything)
+    }
+
+    /// The receipt, or why it doesn't verify.
+    func verifiedReceipt(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
+        // Clients decide whether a volume purchase has expired, as in verifyReceipt answers.
+        try receipts.verify(
+            der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+            now: .distantPast)
+    }
+
+    // MARK: The cache
 
     /// Remembers what was verified before it was written, so that reading it doesn't verify it again. What chains to a
     /// root that isn't trusted here is verified when it is read.
@@ -121,13 +146,6 @@ struct StoredEvidenceVerifier: Sendable {
         guard let verified = try? verify() else { return nil }
         cache.withLock { $0.insert(verified, for: digest, cost: bytes.count) }
         return verified
-    }
-
-    private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        // Clients decide whether a volume purchase has expired, as in verifyReceipt answers.
-        try receipts.verify(
-            der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
-            now: .distantPast)
     }
 
     /// The caller compares app and environment.

@@ -50,18 +50,39 @@ extension PostgreSQLStore {
         return count > 0 || named > 0 ? ForgottenPurchases(count: count, event: event ?? last) : nil
     }
 
+    package func forget(_ purchase: ScopedOriginal) async throws(StoreError) -> ForgottenPurchases? {
+        guard purchase.originalTransactionIdentifier.isStorable else { return nil }
+        let forgotten = try await write(patience: PostgresSession.longPatience) {
+            [self] transaction throws(StoreError) in
+            ForgottenPurchases(
+                count: try forget([purchase], of: nil, in: transaction),
+                event: try transaction.run(Self.lastEvent).integer ?? 0)
+        }
+        return forgotten.count > 0 ? forgotten : nil
+    }
+
     private static let lastEvent = "SELECT value FROM counters WHERE name = 'events'"
 
     /// Forgets those of the purchases that still belong to the account.
     ///
+    /// - Parameters:
+    ///   - purchases: The purchases.
+    ///   - account: The account; nil if their accounts have no effect. Then those about which nothing is known are left
+    ///     out.
+    ///   - transaction: The transaction.
     /// - Returns: Their number.
     private func forget(
-        _ purchases: [ScopedOriginal], of account: Account, in transaction: PostgresTransaction
+        _ purchases: [ScopedOriginal], of account: Account?, in transaction: PostgresTransaction
     ) throws(StoreError) -> Int {
+        let key = PostgresColumns(purchases)
         let results = try transaction.run([
-            PostgresColumns(purchases).lock("purchases"), StoredPurchase.statement(of: purchases),
+            key.lock("purchases"), StoredPurchase.statement(of: purchases),
+            key.existing(in: ["transactions", "receipt_originals"]),
         ])
-        var owned = results[1].rows.compactMap { StoredPurchase($0) }.filter { $0.binding.isOwned(by: account) }
+        let proven = Set(results[2].rows.compactMap { ScopedOriginal($0) })
+        var owned = results[1].rows.compactMap { StoredPurchase($0) }.filter { purchase in
+            account.map { purchase.binding.isOwned(by: $0) } ?? (purchase.isKnown || proven.contains(purchase.original))
+        }
         guard !owned.isEmpty else { return 0 }
         var tombstones: [(purchase: ScopedOriginal, text: String)] = []
         for (scope, purchases) in Dictionary(grouping: owned, by: \.original.scope) {
@@ -128,7 +149,7 @@ extension PostgreSQLStore {
     /// The statements that delete everything about purchases, whose rows are locked. A receipt that is stored for other
     /// purchases too stays for those.
     private func deletion(
-        of purchases: [ScopedOriginal], account: Account, in transaction: PostgresTransaction
+        of purchases: [ScopedOriginal], account: Account?, in transaction: PostgresTransaction
     ) throws(StoreError) -> [PostgresStatement] {
         let keys = PostgresColumns(purchases)
         var homes: [ScopedOriginal] = []
@@ -150,15 +171,14 @@ extension PostgreSQLStore {
 }
 
 extension PostgresColumns {
-    /// The statements that remove an account from the events of these purchases, and what notifications contain.
-    fileprivate func forgettingEvents(of account: Account) -> [PostgresStatement] {
+    /// The statements that remove an account, or all of them, from the events of these purchases, and what
+    /// notifications contain.
+    fileprivate func forgettingEvents(of account: Account?) -> [PostgresStatement] {
         // The names of its other accounts, before and after this one, are theirs.
         let names = ["account", "former_account"].map { column in
             update(
-                "events", set: "\(column) = NULL", where: "\(column) = ANY($4)",
-                values: [
-                    .texts([account.stored, account.hash])
-                ])
+                "events", set: "\(column) = NULL", where: "($4::text[] = '{}' OR \(column) = ANY($4))",
+                values: [.texts(account.map { [$0.stored, $0.hash] } ?? [])])
         }
         return names + [
             // Forwarded notifications contain evidence, so they are neither kept nor sent any more.

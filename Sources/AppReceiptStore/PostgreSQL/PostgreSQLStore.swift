@@ -49,11 +49,14 @@ public final class PostgreSQLStore: EvidenceStore {
             limits: limits, clock: clock, searchesFormerRoots: true)
     }
 
-    /// Opens the database of a server for its operator, who reads no evidence.
-    package convenience init(administrating address: PostgresAddress) throws(StoreError) {
+    /// Opens the database of a server for its operator, without the search for refunds of former roots.
+    package convenience init(
+        administrating address: PostgresAddress, receipts: ReceiptVerifier = ReceiptVerifier(),
+        signedData: SignedDataVerifier = SignedDataVerifier()
+    ) throws(StoreError) {
         try self.init(
-            address: address, receipts: ReceiptVerifier(), signedData: SignedDataVerifier(), hashesAccounts: false,
-            limits: .default, clock: { Date() }, searchesFormerRoots: false)
+            address: address, receipts: receipts, signedData: signedData, hashesAccounts: false, limits: .default,
+            clock: { Date() }, searchesFormerRoots: false)
     }
 
     private init(
@@ -217,6 +220,20 @@ public final class PostgreSQLStore: EvidenceStore {
         let estimate = "(SELECT reltuples::bigint FROM pg_class WHERE oid = '\(table)'::regclass)"
         return PostgresStatement(
             "SELECT CASE WHEN \(estimate) < 1000000 THEN (SELECT count(*) FROM \(rows ?? table)) ELSE \(estimate) END")
+    }
+
+    package func details() async throws(StoreError) -> StoreDetails {
+        try state.checkOpen()
+        let statements = [
+            "SELECT current_setting('server_version')", "SELECT max(version) FROM appreceipt_schema",
+            "SELECT pg_database_size(current_database())",
+        ]
+        let counts = StoreDetails.counts(bindings: "purchases")
+        let results = try await readers.read(
+            (statements + counts).map { PostgresStatement($0) }, patience: PostgresSession.longPatience)
+        return StoreDetails(
+            engine: "PostgreSQL \(results[0].first?.text(0) ?? "")", schemaVersion: Int(results[1].integer ?? 0),
+            bytes: results[2].integer ?? 0, counts: results.dropFirst(statements.count).map(\.integer))
     }
 
     /// Rejects further writes, completes the accepted ones, and closes the connections. Closing it again has no effect.

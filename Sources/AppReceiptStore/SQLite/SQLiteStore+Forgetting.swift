@@ -44,15 +44,32 @@ extension SQLiteStore {
         return count > 0 || named > 0 ? ForgottenPurchases(count: count, event: event ?? last) : nil
     }
 
+    package func forget(_ purchase: ScopedOriginal) async throws(StoreError) -> ForgottenPurchases? {
+        guard purchase.originalTransactionIdentifier.isStorable else { return nil }
+        let forgotten = try await write { [self] database in
+            ForgottenPurchases(
+                count: try forget([purchase], of: nil, in: database), event: try Self.lastEvent(in: database))
+        }
+        return forgotten.count > 0 ? forgotten : nil
+    }
+
     /// Forgets those of the purchases that still belong to the account.
     ///
+    /// - Parameters:
+    ///   - purchases: The purchases.
+    ///   - account: The account; nil if their accounts have no effect. Then those about which nothing is known are left
+    ///     out.
+    ///   - database: The database.
     /// - Returns: Their number.
-    private func forget(_ purchases: [ScopedOriginal], of account: Account, in database: Database) throws -> Int {
+    private func forget(_ purchases: [ScopedOriginal], of account: Account?, in database: Database) throws -> Int {
         var count = 0
         for (scope, purchases) in Dictionary(grouping: purchases, by: \.scope) {
             let owned = try StoredPurchase.purchases(
                 of: purchases.map(\.originalTransactionIdentifier), in: scope, from: database
-            ).filter { $0.binding.isOwned(by: account) }
+            ).filter { purchase in
+                try account.map { purchase.binding.isOwned(by: $0) }
+                    ?? (purchase.isKnown || writer.containsEvidence(of: purchase.original, in: database))
+            }
             let tombstones = try tombstones(
                 of: owned.map(\.original.originalTransactionIdentifier), in: scope, from: database)
             for var purchase in owned {
@@ -99,7 +116,7 @@ extension SQLiteStore {
     }
 
     /// Deletes everything about a purchase. A receipt that is stored for other purchases too stays for those.
-    private static func delete(_ purchase: ScopedOriginal, of account: Account, in database: Database) throws {
+    private static func delete(_ purchase: ScopedOriginal, of account: Account?, in database: Database) throws {
         let match = "app = ? AND environment = ? AND original = ?"
         func execute(_ sql: String) throws {
             try database.cachedStatement(sql: sql).execute(arguments: purchase.arguments)
@@ -116,8 +133,8 @@ extension SQLiteStore {
         // The names of its other accounts, before and after this one, are theirs.
         for column in ["account", "former_account"] {
             try database.cachedStatement(
-                sql: "UPDATE events SET \(column) = NULL WHERE \(match) AND \(column) IN (?, ?)"
-            ).execute(arguments: purchase.arguments + [account.stored, account.hash])
+                sql: "UPDATE events SET \(column) = NULL WHERE \(match) AND (? IS NULL OR \(column) IN (?, ?))"
+            ).execute(arguments: purchase.arguments + [account?.stored, account?.stored, account?.hash])
         }
         // Forwarded notifications contain evidence, so they are neither kept nor sent any more.
         let notifications = "FROM events WHERE \(match) AND type IS NULL"

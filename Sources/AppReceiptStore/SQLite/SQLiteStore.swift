@@ -79,12 +79,15 @@ public final class SQLiteStore: EvidenceStore {
         }
     }
 
-    /// Opens the database of a server for its operator, who reads no evidence: without the search for refunds of former
+    /// Opens the database of a server for its operator: without the search for refunds of former
     /// roots, which may take long in a transaction that blocks the server.
-    package convenience init(administrating path: String) throws(StoreError) {
+    package convenience init(
+        administrating path: String, receipts: ReceiptVerifier = ReceiptVerifier(),
+        signedData: SignedDataVerifier = SignedDataVerifier()
+    ) throws(StoreError) {
         try self.init(
-            path: path, receipts: ReceiptVerifier(), signedData: SignedDataVerifier(), hashesAccounts: false,
-            limits: .default, clock: { Date() }, searchesFormerRoots: false)
+            path: path, receipts: receipts, signedData: signedData, hashesAccounts: false, limits: .default,
+            clock: { Date() }, searchesFormerRoots: false)
     }
 
     private init(
@@ -273,17 +276,31 @@ public final class SQLiteStore: EvidenceStore {
             pendingWrites: await commit.pending, webhooks: try await webhooks())
     }
 
+    package func details() async throws(StoreError) -> StoreDetails {
+        try await read { database in
+            let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            let pageBytes = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+            let version = try String.fetchOne(database, sql: "SELECT sqlite_version()") ?? ""
+            return StoreDetails(
+                engine: "SQLite \(version)",
+                schemaVersion: try SQLiteSchema.migrator.appliedMigrations(database).count, bytes: pages * pageBytes,
+                counts: try StoreDetails.counts(bindings: "account_bindings").map {
+                    try Int64.fetchOne(database, sql: $0)
+                })
+        }
+    }
+
     /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.
     ///
-    /// Waits up to ten seconds for a database that is locked by another process; then the remaining writes fail.
+    /// Waits up to ten seconds for a database that is locked by another process; then the remaining writes fail. Never
+    /// waits for readers.
     ///
     /// - Throws: The error of closing the database. Recorded data is on disk nevertheless.
     public func close() async throws(StoreError) {
         guard !state.close() else { return }
         await commit.close()
         try? lookups?.close()
-        // So that a copy of the database file alone is complete. Fails if another process reads the database.
-        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? await database.writeWithoutTransaction { try SQLiteDatabase.emptyLog(of: $0) }
         do {
             try database.close()
         } catch {

@@ -35,6 +35,17 @@ enum PostgresSchema {
         }
     }
 
+    /// Whether the next start creates or migrates the tables; nil if neither. Changes nothing.
+    ///
+    /// - Throws: `newerDatabase`.
+    static func migration(_ session: PostgresSession) throws(StoreError) -> PendingMigration? {
+        switch try version(in: session) {
+        case 0: .creation
+        case migrations.count: nil
+        default: .migration
+        }
+    }
+
     /// Whether the tables exist and are of this version.
     ///
     /// - Throws: `newerDatabase`.

@@ -13,10 +13,10 @@ extension TransactionRow {
     }
 
     /// Writes rows. Of several with a key, the last one counts.
-    static func insertion(of rows: [TransactionRow], receivedAt date: Int64) -> PostgresStatement {
+    static func insertion(of rows: [TransactionRow], receivedAt date: (TransactionRow) -> Int64) -> PostgresStatement {
         let rows = Array(Dictionary(rows.map { ($0.key, $0) }) { _, last in last }.values)
         return columns(of: rows).with("signed", .integers(rows.map(\.signed)))
-            .with("received", .integers(rows.map { _ in date })).with("revoked", .booleans(rows.map(\.isRevoked)))
+            .with("received", .integers(rows.map(date))).with("revoked", .booleans(rows.map(\.isRevoked)))
             .with("ended", .integers(rows.map(\.ended))).with("token", .texts(rows.map(\.token)))
             .insert(into: "transactions", keys: 4, update: true)
     }
@@ -34,10 +34,12 @@ extension TokenRow {
     }
 
     /// Writes rows. Of several with a key, the last one counts.
-    static func insertion(of rows: [TokenRow], into table: Table, receivedAt date: Int64) -> PostgresStatement {
+    static func insertion(
+        of rows: [TokenRow], into table: Table, receivedAt date: (TokenRow) -> Int64
+    ) -> PostgresStatement {
         let rows = Array(Dictionary(rows.map { ($0.key, $0) }) { _, last in last }.values)
         return PostgresColumns(rows.map(\.original)).with("signed", .integers(rows.map(\.signed)))
-            .with("received", .integers(rows.map { _ in date })).with("token", .texts(rows.map(\.token)))
+            .with("received", .integers(rows.map(date))).with("token", .texts(rows.map(\.token)))
             .insert(into: table.rawValue, keys: 3, update: true)
     }
 }
@@ -54,11 +56,12 @@ extension NotificationRow {
     }
 
     /// Writes new rows. It fails if another server has written one since, and the transaction is tried again.
-    static func insertion(of rows: [NotificationRow], receivedAt date: Int64) -> PostgresStatement {
+    static func insertion(of rows: [NotificationRow], receivedAt date: (NotificationRow) -> Int64) -> PostgresStatement
+    {
         PostgresColumns(
             apps: rows.map(\.keyApp), environments: rows.map(\.keyEnvironment), originals: rows.map(\.keyOriginal)
         ).with("identifier", .texts(rows.map(\.identifier))).with("signed", .integers(rows.map(\.signed)))
-            .with("received", .integers(rows.map { _ in date }))
+            .with("received", .integers(rows.map(date)))
             .with("type", .texts(rows.map { row in row.type.flatMap { $0.isStorable ? $0 : nil } }))
             .with("subtype", .texts(rows.map { row in row.subtype.flatMap { $0.isStorable ? $0 : nil } }))
             .insertNew(into: "notifications", keys: 4)

@@ -113,7 +113,7 @@ struct PostgresBatch {
         originals.isEmpty ? nil : PostgresColumns(originals).existing(in: tables)
     }
 
-    private static func storedRows(_ results: [PostgresResult?]) -> StoredRows {
+    static func storedRows(_ results: [PostgresResult?]) -> StoredRows {
         var stored = StoredRows()
         for row in results[2]?.rows.compactMap({ TransactionRow($0) }) ?? [] { stored.transactions[row.key] = row }
         for (result, table) in [(results[3], TokenRow.Table.renewals), (results[4], .statuses)] {
@@ -131,12 +131,12 @@ struct PostgresBatch {
         let transactions = recordings.flatMap(\.transactions)
         let tokens = Dictionary(grouping: recordings.flatMap(\.tokens), by: \.table)
         let notifications = recordings.flatMap(\.notifications)
-        var statements = receipts.statements(receivedAt: date)
-        if !transactions.isEmpty { statements.append(TransactionRow.insertion(of: transactions, receivedAt: date)) }
+        var statements = receipts.statements { _ in date }
+        if !transactions.isEmpty { statements.append(TransactionRow.insertion(of: transactions) { _ in date }) }
         for (table, rows) in tokens.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            statements.append(TokenRow.insertion(of: rows, into: table, receivedAt: date))
+            statements.append(TokenRow.insertion(of: rows, into: table) { _ in date })
         }
-        if !notifications.isEmpty { statements.append(NotificationRow.insertion(of: notifications, receivedAt: date)) }
+        if !notifications.isEmpty { statements.append(NotificationRow.insertion(of: notifications) { _ in date }) }
         return statements
     }
 }

@@ -103,8 +103,8 @@ struct PostgresReceipts {
             added[assignment] = nil
             removed.insert(assignment)
         }
-        guard !result.added.isEmpty, let home = replacement.purchases.first else { return result }
-        let number = number(of: Key(home: home, digest: replacement.row.digest))
+        guard !result.added.isEmpty, let home = replacement.allOriginals.first else { return result }
+        let number = number(of: Key(home: purchase(home), digest: replacement.row.digest))
         rows[number] = replacement.row
         new[number] = replacement
         for addition in result.added {
@@ -122,16 +122,26 @@ struct PostgresReceipts {
     // MARK: Writing
 
     /// The statements that write the changes.
-    func statements(receivedAt date: Int64) -> [PostgresStatement] {
+    ///
+    /// - Parameter date: Returns when a receipt was received.
+    func statements(receivedAt date: (ReceiptRow) -> Int64) -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         let inserted = Set(added.keys.map(\.number)).sorted()
         let contents = inserted.compactMap { rows[$0] }
         if !inserted.isEmpty, contents.count == inserted.count {
             let additions = added.map(\.self)
-            let transactions = inserted.flatMap { new[$0]?.listedTransactions ?? [] }
+            let transactions = inserted.compactMap { new[$0] }.flatMap { replacement in
+                replacement.listedTransactions.map { listed in
+                    (
+                        original: ScopedOriginal(
+                            scope: replacement.row.scope, originalTransactionIdentifier: listed.original),
+                        identifier: listed.identifier
+                    )
+                }
+            }
             statements += [
                 columns(of: inserted).with("created", .integers(contents.map(\.created)))
-                    .with("received", .integers(contents.map { _ in date }))
+                    .with("received", .integers(contents.map(date)))
                     .with("der", .manyBytes(contents.map(\.der))).insert(into: "receipts", keys: 4, update: true),
                 assignments(additions.map(\.key)).with("created", .integers(additions.map(\.value.created)))
                     .with("canceled", .booleans(additions.map(\.value.hasCancellation)))
@@ -175,15 +185,6 @@ struct PostgresReceipts {
         return PostgresColumns(assignments.map(\.purchase))
             .with("home", .texts(keys.map(\.home.originalTransactionIdentifier)))
             .with("digest", .manyBytes(keys.map { Array($0.digest) }))
-    }
-}
-
-extension ReceiptReplacement {
-    /// The transactions in the receipt that aren't original ones, each once, by which its purchases are found.
-    fileprivate var listedTransactions: [(original: ScopedOriginal, identifier: String)] {
-        receipt.listedTransactions.map {
-            (ScopedOriginal(scope: row.scope, originalTransactionIdentifier: $0.original), $0.identifier)
-        }
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptFoundation
 import GRDB
 
 #if canImport(CoreFoundation)
@@ -42,6 +43,83 @@ enum SQLiteDatabase {
             return pool
         } catch {
             throw StoreError(sqlite: error)
+        }
+    }
+
+    /// Moves the write-ahead log into the database, so that a copy of its file alone is complete.
+    ///
+    /// Doesn't wait: the checkpoint would have the lock of writers while it waits for readers in other processes.
+    ///
+    /// - Throws: An error if another connection writes, or still reads an older state.
+    static func emptyLog(of database: Database) throws {
+        try database.execute(sql: "PRAGMA busy_timeout = 0")
+        try database.checkpoint(.truncate)
+    }
+
+    /// Whether the next start creates or migrates the database. Changes nothing.
+    static func migration(of path: String) throws(StoreError) -> PendingMigration? {
+        guard FileManager.default.fileExists(atPath: path) else { return .creation }
+        guard let reader = try checkedReader(at: path) else {
+            return isEmptyFile(path) ? .creation : .migration
+        }
+        try? reader.close()
+        return nil
+    }
+
+    private static func isEmptyFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_size == 0
+    }
+
+    /// Copies a database into a new file while servers write, and checks the copy.
+    ///
+    /// - Parameters:
+    ///   - path: The database, which isn't migrated.
+    ///   - copy: The new file, readable only by its owner.
+    ///   - progress: Called with the copied and all pages.
+    /// - Throws: `cannotOpen` if the copy exists or can't be created; `damaged` if the copy is.
+    static func backup(
+        _ path: String, to copy: String, progress: @escaping (_ done: Int, _ all: Int) -> Void
+    ) throws(StoreError) {
+        let configuration = configuration(.timeout(5))
+        do {
+            try inspect(path, configuration: configuration)
+            let file = unsafe open(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw StoreError.cannotOpen }
+            close(file)
+        } catch {
+            throw StoreError(sqlite: error)
+        }
+        do {
+            let source = try DatabaseQueue(path: path, configuration: configuration)
+            let target = try DatabaseQueue(path: copy, configuration: configuration)
+            try source.read { source in
+                // Now the transaction has begun: what servers write meanwhile neither waits nor is in the copy.
+                _ = try Int.fetchOne(source, sql: "SELECT COUNT(*) FROM sqlite_master")
+                try target.writeWithoutTransaction { target in
+                    try source.backup(to: target, pagesPerStep: 1024) {
+                        progress($0.completedPageCount, $0.totalPageCount)
+                    }
+                }
+            }
+            try target.close()
+            try source.close()
+            try check(copy, configuration: configuration)
+        } catch {
+            // What isn't complete must not be mistaken for a backup.
+            for name in [copy, copy + "-wal", copy + "-shm", copy + "-journal"] { _ = unsafe unlink(name) }
+            throw StoreError(sqlite: error)
+        }
+    }
+
+    /// Checks the integrity of a copy that nothing uses.
+    private static func check(_ copy: String, configuration: Configuration) throws {
+        var configuration = configuration
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: unusedDatabase(at: copy) ?? copy, configuration: configuration)
+        defer { try? queue.close() }
+        guard try queue.read({ try String.fetchAll($0, sql: "PRAGMA integrity_check") }) == ["ok"] else {
+            throw StoreError.damaged
         }
     }
 

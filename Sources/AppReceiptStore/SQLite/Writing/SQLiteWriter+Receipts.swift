@@ -8,7 +8,7 @@ extension SQLiteWriter {
     /// Stores a receipt for those of its original transactions that need it.
     ///
     /// - Returns: Whether an original transaction needs the receipt and didn't have it.
-    func store(_ replacement: ReceiptReplacement, in database: Database) throws -> Bool {
+    func store(_ replacement: ReceiptReplacement, receivedAt date: Int64, in database: Database) throws -> Bool {
         var replacement = replacement
         let row = replacement.row
         replacement.stored = try assignedReceipts(for: replacement.originals, scope: row.scope, in: database)
@@ -23,8 +23,9 @@ extension SQLiteWriter {
             ).execute(arguments: row.scope.arguments + [removed.original, removed.number])
         }
         if !result.added.isEmpty {
-            try assign(result.added, toReceipt: insert(row, in: database), scope: row.scope, in: database)
-            try list(replacement.receipt, scope: row.scope, in: database)
+            try assign(
+                result.added, toReceipt: insert(row, receivedAt: date, in: database), scope: row.scope, in: database)
+            try list(replacement, in: database)
         }
         for number in Set(result.removed.map(\.number)).sorted() {
             try database.deleteReceiptUnlessAssigned(number)
@@ -32,19 +33,19 @@ extension SQLiteWriter {
         if !result.isEmpty {
             for number in Set(replacement.stored.map(\.number)).sorted() { try database.unmarkSoleReceipt(number) }
         }
-        try markIfSole(row, of: replacement.originals, in: database)
+        try markIfSole(row, of: replacement.allOriginals, in: database)
         return !result.added.isEmpty
     }
 
     /// Stores the transactions of a receipt that aren't original ones, so that they are found.
-    private func list(_ receipt: VerifiedReceipt, scope: AppScope, in database: Database) throws {
-        for transaction in receipt.listedTransactions {
+    private func list(_ replacement: ReceiptReplacement, in database: Database) throws {
+        for transaction in replacement.listedTransactions {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO receipt_transactions (app, environment, original, identifier)
                     VALUES (?, ?, ?, ?)
                     """
-            ).execute(arguments: scope.arguments + [transaction.original, transaction.identifier])
+            ).execute(arguments: replacement.row.scope.arguments + [transaction.original, transaction.identifier])
         }
     }
 
@@ -114,7 +115,7 @@ extension SQLiteWriter {
     }
 
     /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
-    private func insert(_ row: ReceiptRow, in database: Database) throws -> Int64 {
+    private func insert(_ row: ReceiptRow, receivedAt date: Int64, in database: Database) throws -> Int64 {
         let digest = row.digest
         let stored = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT number, \(ReceiptRow.columns) FROM receipts WHERE digest = ?"),
@@ -129,7 +130,7 @@ extension SQLiteWriter {
                 INSERT INTO receipts (app, environment, digest, created, received, sole, der)
                 VALUES (?, ?, ?, ?, ?, 0, ?)
                 """
-        ).execute(arguments: row.scope.arguments + [digest, row.created, now(), Data(row.der)])
+        ).execute(arguments: row.scope.arguments + [digest, row.created, date, Data(row.der)])
         let number = database.lastInsertedRowID
         // Only an editor of the file leaves rows of a receipt that was deleted and had this number.
         try database.cachedStatement(sql: "DELETE FROM receipt_originals WHERE receipt = ?").execute(

@@ -18,13 +18,13 @@ struct SQLiteWriter: Sendable {
         var recording = EvidenceRecording(submission, accounts: accounts, verifier: evidence, limits: limits)
         try load(recording.purchases, into: &recording.changes, from: database)
         for (index, receipt) in recording.receipts.enumerated() where receipt.isStored {
-            if try store(receipt, in: database) { recording.newReceipts.insert(index) }
+            if try store(receipt, receivedAt: now(), in: database) { recording.newReceipts.insert(index) }
         }
         recording.stored = try rows(for: recording, in: database)
         recording.run()
-        for row in recording.transactions { try store(row, in: database) }
-        for row in recording.tokens { try store(row, in: database) }
-        for row in recording.notifications { try store(row, in: database) }
+        for row in recording.transactions { try store(row, receivedAt: now(), in: database) }
+        for row in recording.tokens { try store(row, receivedAt: now(), in: database) }
+        for row in recording.notifications { try store(row, receivedAt: now(), in: database) }
         for notification in recording.forwarded { try store(notification, in: database) }
         try record(recording.changes, at: now(), in: database)
         return recording.result
@@ -44,7 +44,7 @@ struct SQLiteWriter: Sendable {
         return stored
     }
 
-    private func known(_ row: TransactionRow, in database: Database) throws -> TransactionRow? {
+    func known(_ row: TransactionRow, in database: Database) throws -> TransactionRow? {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -55,7 +55,7 @@ struct SQLiteWriter: Sendable {
         ).flatMap { TransactionRow($0, in: row.original.scope) }
     }
 
-    private func known(_ row: TokenRow, in database: Database) throws -> TokenRow? {
+    func known(_ row: TokenRow, in database: Database) throws -> TokenRow? {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -66,7 +66,7 @@ struct SQLiteWriter: Sendable {
         ).flatMap { TokenRow($0, of: row.table, in: row.original.scope) }
     }
 
-    private func isKnown(_ row: NotificationRow, in database: Database) throws -> Bool {
+    func isKnown(_ row: NotificationRow, in database: Database) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(sql: "SELECT 1 FROM notifications WHERE identifier = ?"),
             arguments: [row.identifier]) != nil
@@ -84,7 +84,7 @@ struct SQLiteWriter: Sendable {
             arguments: original.arguments) != nil
     }
 
-    private func store(_ row: TransactionRow, in database: Database) throws {
+    func store(_ row: TransactionRow, receivedAt date: Int64, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO transactions (
@@ -93,21 +93,21 @@ struct SQLiteWriter: Sendable {
                 """
         ).execute(
             arguments: row.original.arguments
-                + [row.identifier, row.signed, now(), row.token, row.isRevoked, row.ended])
+                + [row.identifier, row.signed, date, row.token, row.isRevoked, row.ended])
         try unmarkSoleReceipt(of: row.original, in: database)
     }
 
-    private func store(_ row: TokenRow, in database: Database) throws {
+    func store(_ row: TokenRow, receivedAt date: Int64, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO \(row.table.rawValue) (app, environment, original, signed, received, token)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: row.original.arguments + [row.signed, now(), row.token])
+        ).execute(arguments: row.original.arguments + [row.signed, date, row.token])
         try unmarkSoleReceipt(of: row.original, in: database)
     }
 
-    private func store(_ row: NotificationRow, in database: Database) throws {
+    func store(_ row: NotificationRow, receivedAt date: Int64, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 INSERT INTO notifications (identifier, signed, received, type, subtype, original, app, environment)
@@ -115,7 +115,7 @@ struct SQLiteWriter: Sendable {
                 """
         ).execute(
             arguments: [
-                row.identifier, row.signed, now(), row.type, row.subtype, row.original, row.app,
+                row.identifier, row.signed, date, row.type, row.subtype, row.original, row.app,
                 row.environment?.rawValue,
             ])
     }
@@ -135,7 +135,7 @@ struct SQLiteWriter: Sendable {
     }
 
     /// Notes that the receipts with an original transaction aren't the only evidence about it.
-    private func unmarkSoleReceipt(of original: ScopedOriginal, in database: Database) throws {
+    func unmarkSoleReceipt(of original: ScopedOriginal, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE receipts SET sole = 0 WHERE sole <> 0 AND number IN (
