@@ -60,7 +60,7 @@ struct BatchProgress: Sendable {
     private static func counted(_ number: Int) -> String { "\(grouped(number)) record\(number == 1 ? "" : "s")" }
 
     /// The number with commas between thousands.
-    private static func grouped(_ number: Int) -> String {
+    static func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in String(number).reversed().enumerated() {
             if index > 0, index % 3 == 0 { text.append(",") }

@@ -38,6 +38,15 @@ struct DatabaseFailure {
         }
     }
 
+    /// Reports an error.
+    ///
+    /// - Returns: The exit status to throw.
+    static func exit(_ location: DatabaseLocation?, _ error: StoreError) -> ExitCode {
+        let failure = DatabaseFailure(of: location, error)
+        failure.report()
+        return failure.exitStatus
+    }
+
     /// Prints the error, the obstacle and where the documentation explains the code.
     func report() {
         Terminal.printError("\(name): \(obstacle.map { "\($0) " } ?? "")\(error)")

@@ -63,9 +63,7 @@ struct StateWebhooks: AsyncParsableCommand {
             }
             try await store.close()
         } catch {
-            let failure = DatabaseFailure(of: database, error)
-            failure.report()
-            throw failure.exitStatus
+            throw DatabaseFailure.exit(database, error)
         }
         guard isComplete else { throw ExitCode(1) }
     }
