@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
@@ -349,6 +350,108 @@ struct SQLiteDatabaseTests {
     func errors() async throws {
         let error = StoreError(sqlite: DatabaseError(resultCode: .SQLITE_FULL, message: "secret", sql: "SELECT secret"))
         #expect(error == .full && error.databaseCode == "SQLite 13" && !"\(error)".contains("secret"))
+    }
+
+    // MARK: Copies
+
+    @Test("A copy is complete although others write meanwhile, who don't wait, and an existing file stays")
+    func backup() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try SQLiteStore(testing: path)
+            try await store.record(StoreFixtures.receipt(["1"]))
+            // Large, so that it is copied in several steps.
+            try await store.database.write {
+                try $0.execute(sql: "INSERT INTO settings VALUES ('large', randomblob(16777216))")
+            }
+            let other = try DatabaseQueue(path: path)
+            let copy = path + "-copy"
+            var steps = 0
+            try SQLiteStore.backup(path, to: copy) { _, _ in
+                steps += 1
+                // Fails at once if it would have to wait.
+                let write = Result {
+                    try other.write {
+                        try $0.execute(sql: "INSERT INTO settings VALUES (?, 1)", arguments: ["\(steps)"])
+                    }
+                }
+                #expect(throws: Never.self) { try write.get() }
+            }
+            #expect((2..<100).contains(steps))
+            try other.close()
+            try await store.close()
+            #expect(try permissions(copy) == 0o600)
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: (path as NSString).deletingLastPathComponent)
+            #expect(!names.contains { $0.hasPrefix("state.sqlite-copy-") })
+            let restored = try SQLiteStore(testing: copy)
+            #expect(try await restored.known(["1"]).receipts.count == 1)
+            #expect(
+                try await restored.database.read {
+                    try Int.fetchOne($0, sql: "SELECT 1 FROM settings WHERE name = '1'")
+                } == nil)
+            try await restored.close()
+            #expect(await rejection { try SQLiteStore.backup(path, to: copy) { _, _ in } } == .cannotOpen)
+            #expect(FileManager.default.fileExists(atPath: copy))
+        }
+    }
+
+    @Test("A copy of a damaged database or of another program's isn't left behind")
+    func badBackup() async throws {
+        try await withDatabasePath { path async throws in
+            try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: path))
+            #expect(await rejection { try SQLiteStore.backup(path, to: path + "2") { _, _ in } } == .notADatabase)
+            #expect(!FileManager.default.fileExists(atPath: path + "2"))
+        }
+    }
+
+    @Test("A store that closes doesn't wait for a reader, who would make the writes of others wait too")
+    func closesBesideReader() async throws {
+        try await withDatabasePath { path async throws in
+            let waits = LockedValueBox(0)
+            let database = try SQLiteDatabase.writer(
+                at: path,
+                busyMode: .callback { _ in
+                    waits.withLock { $0 += 1 }
+                    return false
+                })
+            let reader = try DatabaseQueue(path: path)
+            func log() throws -> Int {
+                try Data(contentsOf: URL(fileURLWithPath: path + "-wal")).count
+            }
+            try await reader.read { reader in
+                _ = try Int.fetchOne(reader, sql: "SELECT COUNT(*) FROM settings")
+                try database.writeWithoutTransaction { database in
+                    try database.execute(sql: "INSERT INTO settings VALUES ('a', 1)")
+                    #expect(throws: DatabaseError.self) { try SQLiteDatabase.emptyLog(of: database) }
+                }
+            }
+            #expect(waits.withLock(\.self) == 0)
+            #expect(try log() > 0)
+            try await database.writeWithoutTransaction { try SQLiteDatabase.emptyLog(of: $0) }
+            #expect(try log() == 0)
+            try reader.close()
+            try database.close()
+        }
+    }
+
+    @Test("What a start would do to the tables is known without changing or creating anything")
+    func migration() async throws {
+        try await withDatabasePath { path async throws in
+            let location = DatabaseLocation.file(path)
+            #expect(try location.pendingMigration() == .creation)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try Data().write(to: URL(fileURLWithPath: path))
+            #expect(try location.pendingMigration() == .creation)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
+            try await location.openForAdministration().close()
+            #expect(try location.pendingMigration() == nil)
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
+            #expect(await rejection { try location.pendingMigration() } == .newerDatabase)
+            try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
+            #expect(try location.pendingMigration() == .migration)
+            try queue.close()
+        }
     }
 }
 #endif
