@@ -236,10 +236,42 @@ extension ErrorCatalog {
             // A problem and what to do, in a sentence each, and the code in brackets.
             let text = StoreError(code).description.prefix { $0 != "[" }
             guard let end = text.range(of: ". ") else { return Entry(code.rawValue, cause: String(text), remedy: nil) }
-            let remedy = text[end.upperBound...].dropLast()
+            let remedy = [String(text[end.upperBound...].dropLast()), databaseAdvice[code] ?? ""].filter { !$0.isEmpty }
             return Entry(
-                code.rawValue, cause: "\(text[..<end.lowerBound]).", remedy: remedy.isEmpty ? nil : String(remedy))
+                code.rawValue, cause: "\(text[..<end.lowerBound]).",
+                remedy: remedy.isEmpty ? nil : remedy.joined(separator: " "))
         })
+
+    /// Where to look in either engine, if the message of the error isn't enough.
+    private static let databaseAdvice: [StoreError.Code: String] = [
+        .foreignDatabase: """
+        Nothing was changed. A file of SQLite has the `application_id` of another program, or tables but none. A \
+        PostgreSQL schema has a table with the name of one of the server's, such as `events`, but not \
+        `appreceipt_schema`: create a database or a schema for the server, and name it in the address, as in \
+        `?options=-csearch_path%3Dreceipts`.
+        """,
+        .notWritable: """
+        SQLite writes the file, those beside it that end in `-wal`, `-shm` and `-lock`, and their folder: the server's \
+        user must own them (`chown --reference=FOLDER FILE`), and the file system must not be mounted read-only. With \
+        PostgreSQL the code says which: 25006 is a standby or `default_transaction_read_only`, so name the primary, or \
+        several hosts in the address, of which the one that accepts writes is used; 42501 is a role that doesn't own \
+        the tables, so run the server as the role that created them, or `REASSIGN OWNED BY` the former one.
+        """,
+        .databaseUnreachable: """
+        The message before the code is PostgreSQL's own. `Connection refused` or a timeout: the server doesn't run, or \
+        `listen_addresses`, the port or a firewall excludes this machine. `no pg_hba.conf entry`: add the role, the \
+        database and this machine's address to `pg_hba.conf`, and reload it. `password authentication failed`: see \
+        `--database-password-file`. A certificate: set `sslrootcert` in the address, whose host the certificate must \
+        name. `too many clients`: each server has up to seven connections, of which `max_connections` or a pooler \
+        must have enough. A server that runs tries again by itself; its clients repeat their requests.
+        """,
+        .notDurable: """
+        Only PostgreSQL has this error: an acknowledged refund could be lost when its machine fails. Compare `SHOW \
+        fsync` and `SHOW synchronous_commit` in a session of the server's role: `ALTER ROLE`, `ALTER DATABASE` and \
+        `options` in the address override `postgresql.conf`. Every value of `synchronous_commit` but `off` is \
+        accepted. A pooler must pass the settings on.
+        """,
+    ]
     #else
     static let server: [Group] = []
     #endif
