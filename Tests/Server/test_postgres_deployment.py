@@ -28,7 +28,7 @@ class Proxy(RunningServer):
             self.port = free.getsockname()[1]
         text = (ROOT / "deploy/nginx.conf").read_text()
         for original, changed in [
-            ("    server 127.0.0.1:8080;\n", "".join(f"server 127.0.0.1:{server.port};\n" for server in servers)),
+            ("    server 127.0.0.1:8080;\n", "".join(f"server 127.0.0.1:{server.port} max_fails=0;\n" for server in servers)),
             ("proxy_next_upstream off;", "proxy_next_upstream error non_idempotent;"),
             ("listen 443 ssl http2;", f"listen 127.0.0.1:{self.port};"),
         ]:
