@@ -231,11 +231,15 @@ struct CustomerSearch: Sendable {
             if try await known([.transaction(number)]).isEmpty { unknown.append(number) }
         }
         guard let first = unknown.first else { return [] }
-        let names = unknown.prefix(Self.maxShown).joined(separator: " and ")
+        let numbers = unknown.prefix(Self.maxShown).joined(separator: ", ")
         let words =
-            "The message names the transaction \(names), which isn't known here. What is shown may be about something else."
+            unknown.count == 1
+            ? "The message contains the number \(numbers), which isn't a known transaction."
+            : "The message contains the numbers \(numbers), which aren't known transactions."
+        guard text.mentionsTransaction else { return [Lead(words: words, search: nil)] }
+        let more = "\(words) What is shown may be about something else."
         return service.clients == nil
-            ? [Lead(words: words, search: nil, code: .customerUnknown)] : [Lead(words: words, search: first)]
+            ? [Lead(words: more, search: nil, code: .customerUnknown)] : [Lead(words: more, search: first)]
     }
 
     /// Whether a number is as long as those of transactions today. Dates, telephone numbers and others are not.
@@ -265,7 +269,7 @@ struct CustomerSearch: Sendable {
                     ? "of an account whose name isn't stored" : "of the account \(names.joined(separator: " or "))"
             let words =
                 "It names the transaction \(found.text), which is known and \(owner). What Apple signed about it counts."
-            leads.append(Lead(words: words, search: found.text))
+            leads.append(Lead(words: words, search: named.first?.text ?? found.text))
         }
         return leads + self.leads(in: text, naming: accounts, besides: nil, said: said)
     }

@@ -50,6 +50,11 @@ struct PastedText: Sendable {
     /// The length of the shortest line of a wrapped receipt.
     private static let minLineBytes = 48
 
+    /// Whether the text says "transaction" or "transactions".
+    var mentionsTransaction: Bool {
+        words.contains { $0.lowercased() == "transaction" || $0.lowercased() == "transactions" }
+    }
+
     // MARK: Accounts
 
     /// The address of the mail's sender in lowercase; nil if the text has no such line.

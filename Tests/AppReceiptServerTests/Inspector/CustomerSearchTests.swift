@@ -284,7 +284,7 @@ struct CustomerSearchTests {
             #expect(found.json["products"] == [])
             // The sender, who owns it, isn't named twice.
             let mail = try await Self.examine("From: anna@example.com\n\nHere: \(forged) Thanks", at: server)
-            #expect(mail.json["leads"]?.array?.count == 1)
+            #expect(mail.json["leads"]?.array?.map { $0["search"] } == ["anna@example.com"])
         }
     }
 
@@ -443,10 +443,14 @@ struct CustomerSearchTests {
             // A date, a telephone number and what claims contain are no transactions of the customer.
             let plain = try await Self.examine("user-42 on 1774432800000, call 00491511234567890", at: server)
             #expect(plain.json["leads"] == [])
-            let found = try await Self.examine("user-42 says 430000000000999 was refunded", at: server)
+            let ticket = try await Self.examine("user-42 in case 430000000000999", at: server)
+            #expect(ticket.json["leads"]?[0]?["code"] == .null)
+            let found = try await Self.examine("user-42 says transaction 430000000000999 was refunded", at: server)
             #expect(found.json["match"] == "account")
             #expect(found.json["leads"]?[0]?["code"] == "customer-unknown")
-            #expect(found.json["leads"]?[0]?["words"]?.string?.contains("430000000000999, which isn't known") == true)
+            #expect(
+                found.json["leads"]?[0]?["words"]?.string?.contains("430000000000999, which isn't a known transaction")
+                    == true)
         }
     }
 
