@@ -4,7 +4,6 @@ import AppReceiptKit
 import AppReceiptStore
 import CoreMetrics
 import AppReceiptSupport
-import AppStoreServerAPI
 import VerifyReceipt
 
 /// A part of an exchange that the client must complete before a deadline. The raw values are labels of a metric.
@@ -285,13 +284,11 @@ final class ServerMetrics: Sendable {
             .record(Date().timeIntervalSince1970)
     }
 
-    /// The outcomes that alerts and the dashboard name. There are others.
-    private static let appStoreOutcomes =
-        ["complete"]
-        + [
-            AppStoreServerError.Code.transactionIdentifierNotFound, .unauthenticated, .appNotFound, .rateLimited,
-            .verificationFailed, .unreachable, .timedOut,
-        ].map(\.rawValue)
+    /// The outcomes that alerts and the dashboard name: success, and codes of ``AppStoreServerError``. There are others.
+    private static let appStoreOutcomes = [
+        "complete", "transaction-id-not-found", "unauthenticated", "app-not-found", "rate-limited",
+        "verification-failed", "unreachable", "timed-out",
+    ]
 
     private func appStoreRequests(outcome: String) -> Counter {
         counter("appreceipt_app_store_requests_total", labels: ["outcome": outcome])

@@ -143,6 +143,7 @@ extension Span {
     }
 }
 
+@available(AppReceiptServer 1.0, *)
 extension AppStoreServerTransportError {
     /// The reason why there is no answer, in words that never contain the address.
     var reason: String {

@@ -16,6 +16,7 @@ struct OTLPDocumentTests {
         return String(decoding: document.json([span]), as: UTF8.self)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("The JSON is that of the protocol's example")
     func example() {
         var span = SpanRecord(
@@ -37,6 +38,7 @@ struct OTLPDocumentTests {
         #expect(Self.text(span) == expected.replacing("\n", with: ""))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Numbers of 64 bits are strings, enumerations are numbers, and absent members are left out")
     func values() {
         var span = SpanRecord(context: Self.context, parent: nil, name: "a", kind: .client, start: 1)

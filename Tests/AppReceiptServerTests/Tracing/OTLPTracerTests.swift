@@ -55,6 +55,7 @@ struct OTLPTracerTests {
         #expect(!span.isRecording)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Spans beyond the capacity are dropped and counted")
     func full() {
         let tracer = OTLPTracer(sampleRatio: 1, buffer: buffer)

@@ -14,6 +14,7 @@ import Tracing
 struct ServerTracingTests {
     private static let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
+    @available(AppReceiptServer 1.0, *)
     private final class Receiver: AppStoreServerTransport {
         let headers = LockedValueBox<[String: String]>([:])
 

@@ -10,6 +10,7 @@ import Tracing
 @Suite("SpanExporter")
 struct SpanExporterTests {
     /// A collector that answers in turn, with 200 from then on.
+    @available(AppReceiptServer 1.0, *)
     private final class Collector: AppStoreServerTransport {
         let requests = LockedValueBox<[AppStoreServerHTTPRequest]>([])
         private let answers: LockedValueBox<[AppStoreServerHTTPResponse]>
@@ -24,6 +25,7 @@ struct SpanExporterTests {
     }
 
     /// A collector that never answers.
+    @available(AppReceiptServer 1.0, *)
     private final class HangingCollector: AppStoreServerTransport {
         let count = LockedValueBox(0)
 
