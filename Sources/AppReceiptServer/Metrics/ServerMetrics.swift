@@ -284,7 +284,8 @@ final class ServerMetrics: Sendable {
             .record(Date().timeIntervalSince1970)
     }
 
-    /// The outcomes that alerts and the dashboard name: success, and codes of ``AppStoreServerError``. There are others.
+    /// The outcomes that alerts and the dashboard name: success, and codes of ``AppStoreServerError``. There are
+    /// others.
     private static let appStoreOutcomes = [
         "complete", "transaction-id-not-found", "unauthenticated", "app-not-found", "rate-limited",
         "verification-failed", "unreachable", "timed-out",
