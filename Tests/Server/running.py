@@ -14,6 +14,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "Samples"
 TIMEOUT = 15
+# A debug build takes long to make a large receipt.
+COMMAND_TIMEOUT = 60
 
 
 def becomes(condition, within, message):
@@ -44,7 +46,7 @@ class Command:
             env=clean_environment(environment),
             capture_output=True,
             text=True,
-            timeout=TIMEOUT,
+            timeout=COMMAND_TIMEOUT,
         )
 
     def make(self, kind, out, *options):
