@@ -103,8 +103,8 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Returns: What was deleted; nil if nothing is known about the purchase.
     func forget(_ purchase: ScopedOriginal) async throws(StoreError) -> ForgottenPurchases?
 
-    /// The number of times that purchases were forgotten, by any server of the database. If it has changed, what a
-    /// server remembers of purchases is outdated.
+    /// The number of times that purchases were forgotten or notifications deleted, by any server of the database. If it
+    /// has changed, what a server remembers of purchases is outdated.
     func forgetCount() async throws(StoreError) -> Int64
 
     /// The purchases with this transaction or original transaction, in receipts or signed transactions, of every app
@@ -310,7 +310,7 @@ package protocol EvidenceStore: TransactionHistory {
     func insert(_ rows: [StoredRow]) async throws(StoreError) -> ImportResult
 
     /// Deletes notifications in one commit. The transactions, the renewal information and the status in them are other
-    /// rows, which stay.
+    /// rows, which stay. A repetition is new, as ``forgetCount()`` tells every server.
     ///
     /// - Parameter rows: Rows of the kind `notification`.
     func removeNotifications(_ rows: [StoredRow]) async throws(StoreError)

@@ -100,6 +100,9 @@ extension PostgreSQLStore {
         ).with("identifier", .texts(rows.map { $0.text("identifier") }))
         try await write(patience: PostgresSession.longPatience) { transaction throws(StoreError) in
             transaction.lastStatements.append(keys.delete(from: "notifications"))
+            // Servers remember what they wrote recently.
+            transaction.lastStatements.append(
+                PostgresStatement("UPDATE counters SET value = value + 1 WHERE name = 'forgotten'"))
         }
     }
 }

@@ -93,6 +93,8 @@ extension SQLiteStore {
             try database.execute(
                 sql: "DELETE FROM notifications WHERE identifier IN (SELECT value FROM json_each(?))",
                 arguments: [identifiers])
+            // Servers remember what they wrote recently.
+            if database.changesCount > 0 { try database.set(.forgetCount, to: database.forgetCount() + 1) }
         }
     }
 }

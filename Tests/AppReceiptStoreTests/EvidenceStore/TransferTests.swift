@@ -312,7 +312,7 @@ struct TransferTests {
     }
 
     @Test(
-        "Without a notification, what it contained counts as before",
+        "Without a notification, what it contained counts as before, and its repetition is new",
         arguments: StoreEngine.allCases)
     func pruned(engine: StoreEngine) async throws {
         try await engine.withStore { store async throws in
@@ -325,6 +325,7 @@ struct TransferTests {
             try await store.removeNotifications(notifications)
             #expect(try await Self.rows(of: store) == before.filter { $0.kind != .notification })
             #expect(try await Self.refunds(of: ["10"], in: store) == ["11"])
+            #expect(try await store.record(refund).isNew)
         }
     }
 
