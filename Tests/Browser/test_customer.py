@@ -210,7 +210,7 @@ def test_an_error_of_apples_check_beside_a_name_is_said(open_page, neighbors):
     expect(page.locator(".verdict-title")).to_have_text("Account anna@example.com")
     assert error in page.inner_text(".verdict .caveat")
     page.click("#copy-summary")
-    page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+    expect(page.locator("#copy-summary .words")).to_have_text("Copied")
     assert error in page.evaluate("navigator.clipboard.readText()")
     inspector.screenshot("status-besides")
     inspector.open_form()
@@ -267,7 +267,7 @@ def test_the_summary_of_unsigned_data_names_the_claims(open_page, known):
         page.click("#check")
         page.locator(".claimed").get_by_text(transaction).first.wait_for()
         page.click("#copy-summary")
-        page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+        expect(page.locator("#copy-summary .words")).to_have_text("Copied")
         return page.evaluate("navigator.clipboard.readText()")
 
     text = summary("990000000000002")
@@ -292,7 +292,7 @@ def test_what_else_a_message_names_can_be_searched(open_page, neighbors):
     assert "this server can't look up" in page.locator(".product .to-send p").last.inner_text()
     assert order.locator("button").count() == 0
     page.click("#copy-summary")
-    page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+    expect(page.locator("#copy-summary .words")).to_have_text("Copied")
     assert "the order MQ4B3L1KD9, which this server can't look up" in page.evaluate("navigator.clipboard.readText()")
     inspector.screenshot("also-named")
     account.get_by_role("button", name="Find bob@example.com").click()
@@ -570,7 +570,7 @@ def test_accounts_that_are_hashes_have_the_name_that_the_message_gives(open_page
         assert ticket.inner_text().startswith("Account 42: ")
         assert page.inner_text("#products-title") == "What the customer has"
         page.click("#copy-summary")
-        page.wait_for_function("document.querySelector('#copy-summary .words').textContent === 'Copied'")
+        expect(page.locator("#copy-summary .words")).to_have_text("Copied")
         assert "Account: 42\n" in page.evaluate("navigator.clipboard.readText()")
         page.locator(".accounts button:has-text('Show everything')").click()
         expect(page.locator(".verdict-title")).to_have_text("Account 42")

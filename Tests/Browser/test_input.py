@@ -57,7 +57,7 @@ def test_a_file_in_utf_16_is_read(inspector, garden):
 def test_several_items_count_together(inspector):
     token = (SIGNED / "transaction.jws").read_text().strip()
     assert inspector.check(json.dumps({"signedTransactions": [token, token]})) == "Valid"
-    assert "The input contains 2 receipts and tokens, which count together." in inspector.page.inner_text(".verdict")
+    assert "The input contains 2 receipts and tokens. They count together." in inspector.page.inner_text(".verdict")
 
 
 def test_a_dropped_file_is_validated(inspector, garden):

@@ -72,7 +72,7 @@ function json(document, isRaw = false) {
 }
 
 /** An entitlement without what the page adds to it. */
-function entitlement({ bundleIdentifier: _, account: _account, name: _name, renewsAsName: _next, forCustomer: _customer, forTicket: _ticket, decidedBy: _decided, ...rest }) {
+function entitlement({ bundleIdentifier: _, isOutdated: _outdated, account: _account, name: _name, renewsAsName: _next, forCustomer: _customer, forTicket: _ticket, decidedBy: _decided, ...rest }) {
   return rest;
 }
 
