@@ -1,7 +1,6 @@
 #if Server
 import AppReceiptFoundation
 import AppReceiptKit
-import AppReceiptStore
 import AppReceiptSupport
 import AppStoreSignedData
 
@@ -51,18 +50,8 @@ struct InspectorResponse: Sendable {
         return document.bytes
     }
 
-    /// The document, with what the server knows about the customer in place of what the input says about products.
-    @available(AppReceiptServer 1.0, *)
-    func bytes(with customer: CustomerDocument) -> [UInt8] {
-        var document = document
-        let scope = proof.flatMap { AppScope(app: $0.app, $0.environment) }
-        addReport(to: &document, entitlements: customer.entitlements(in: scope))
-        customer.write(to: &document)
-        return document.bytes
-    }
-
     /// Adds the report of `/v1/signed-data/verify`.
-    private func addReport(to document: inout JSONDocument, entitlements: Entitlements?) {
+    func addReport(to document: inout JSONDocument, entitlements: Entitlements?) {
         guard let signedDataReport else { return }
         var writer = JSONWriter(isPretty: true)
         writer.openObject()

@@ -239,4 +239,16 @@ private struct CustomerProduct {
         writer.closeObject()
     }
 }
+
+@available(AppReceiptServer 1.0, *)
+extension InspectorResponse {
+    /// The document, with what the server knows about the customer in place of what the input says about products.
+    func bytes(with customer: CustomerDocument) -> [UInt8] {
+        var document = document
+        let scope = proof.flatMap { AppScope(app: $0.app, $0.environment) }
+        addReport(to: &document, entitlements: customer.entitlements(in: scope))
+        customer.write(to: &document)
+        return document.bytes
+    }
+}
 #endif
