@@ -357,29 +357,6 @@ package enum BindingOutcome: Sendable, Hashable {
     case signed
 }
 
-/// Evidence of a purchase, and when it was seen.
-package struct EvidenceSighting: Sendable, Hashable {
-    package let kind: EvidenceKind
-    /// The date when Apple signed it.
-    package let signed: Int64
-    /// The date when the newest copy was received.
-    package let received: Int64
-    /// The type of a notification.
-    package let notificationType: String?
-    /// The subtype of a notification; nil if it has none.
-    package let notificationSubtype: String?
-
-    package init(
-        kind: EvidenceKind, signed: Int64, received: Int64, notificationType: String?, notificationSubtype: String?
-    ) {
-        self.kind = kind
-        self.signed = signed
-        self.received = received
-        self.notificationType = notificationType
-        self.notificationSubtype = notificationSubtype
-    }
-}
-
 /// The stored state of the requests to the App Store for one original transaction.
 package struct Completion: Sendable, Hashable {
     /// The date when the requests were last completed; nil if they never were.
@@ -388,36 +365,5 @@ package struct Completion: Sendable, Hashable {
     package var revision: String?
     /// The number of requests that failed since.
     package var attempts: Int
-}
-
-/// The position up to which the notifications of an app were read from the App Store.
-package struct CatchUpPosition: Sendable, Hashable {
-    /// The date up to which they were read; nil if they never were.
-    package var reached: Int64?
-    /// The length of the period with which an interrupted pass continues; nil if the last pass reached its end.
-    package var periodLength: Int64?
-
-    /// Creates a position.
-    package init(reached: Int64? = nil, periodLength: Int64? = nil) {
-        self.reached = reached
-        self.periodLength = periodLength
-    }
-}
-
-/// A period of the App Store's notification history in which something couldn't be read or verified.
-package struct NotificationGap: Sendable, Hashable {
-    /// The period.
-    package var period: Range<Int64>
-    /// The number of times that it was read.
-    package var attempts: Int
-    /// The date when it is read again.
-    package var due: Int64
-
-    /// Creates a gap.
-    package init(period: Range<Int64>, attempts: Int, due: Int64) {
-        self.period = period
-        self.attempts = attempts
-        self.due = due
-    }
 }
 #endif

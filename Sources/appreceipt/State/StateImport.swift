@@ -137,18 +137,14 @@ struct StateImport: AsyncParsableCommand {
             StoredRow.Kind.allCases.compactMap { kind in counts[kind].map { (kind.rawValue, $0) } }
         }
         let (stored, known) = (counts(result.stored), counts(result.known))
+        let codes = progress.codes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let isComplete = progress.expected == progress.lines.count
         if format == .json {
-            func object(_ counts: [(String, Int)]) -> AppStoreJSON {
-                var object: AppStoreJSON.Object = [:]
-                for (name, count) in counts { object[name] = .number(AppStoreJSON.Number(count)) }
-                return .object(object)
-            }
             try JSONOutput.write(json: [
-                "stored": object(stored), "known": object(known),
+                "stored": AppStoreJSON(counts: stored), "known": AppStoreJSON(counts: known),
                 "forgotten": .number(AppStoreJSON.Number(result.forgotten)),
                 "leftOut": .number(AppStoreJSON.Number(progress.leftOut)),
-                "rejected": object(progress.codes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
+                "rejected": AppStoreJSON(counts: codes),
                 "isComplete": .boolean(isComplete),
             ])
         } else {
@@ -166,7 +162,7 @@ struct StateImport: AsyncParsableCommand {
         if progress.leftOut > 0 {
             Terminal.note("\(progress.leftOut) rows of events and of what waits left out: the database has its own.")
         }
-        for (code, count) in progress.codes.sorted(by: { $0.key < $1.key }) {
+        for (code, count) in codes {
             Terminal.printError("\(BatchProgress.grouped(count)) rows rejected: \(code)")
         }
         if !isComplete {

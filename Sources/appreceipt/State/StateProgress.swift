@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptStore
+import AppReceiptSupport
 import Dispatch
 
 /// The progress of a command that reads every row: a line on standard error, if it is a terminal.
@@ -40,6 +41,15 @@ extension EvidenceStore {
             try await body(page.rows)
             position = page.next
         } while position != nil
+    }
+}
+
+extension AppStoreJSON {
+    /// Creates an object of the counts of kinds or codes.
+    init(counts: [(String, Int)]) {
+        var object: Object = [:]
+        for (name, count) in counts { object[name] = .number(Number(count)) }
+        self = .object(object)
     }
 }
 #endif

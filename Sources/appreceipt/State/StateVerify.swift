@@ -77,15 +77,10 @@ struct StateVerify: AsyncParsableCommand {
     private func write(_ findings: Findings) throws {
         let verified = StoredRow.Kind.allCases.compactMap { kind in findings.verified[kind].map { (kind.rawValue, $0) }
         }
-        let failed = findings.failed.sorted { $0.key < $1.key }
+        let failed = findings.failed.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if format == .json {
-            func object(_ counts: [(String, Int)]) -> AppStoreJSON {
-                var object: AppStoreJSON.Object = [:]
-                for (name, count) in counts { object[name] = .number(AppStoreJSON.Number(count)) }
-                return .object(object)
-            }
             return try JSONOutput.write(json: [
-                "verified": object(verified), "failed": object(failed.map { ($0.key, $0.value) }),
+                "verified": AppStoreJSON(counts: verified), "failed": AppStoreJSON(counts: failed),
                 "failures": .array(
                     findings.failures.map {
                         ["kind": .string($0.kind.rawValue), "row": .string($0.row), "code": .string($0.code)]
