@@ -17,6 +17,9 @@ package enum StoreFixtures {
         $0.intermediate.key = .untrusted
         $0.intermediate.issuerKey = .untrusted
         $0.signer.issuerKey = .untrusted
+        $0.root.subject = TestName("AppReceiptTesting Former Root CA")
+        $0.root.issuer = $0.root.subject
+        $0.intermediate.issuer = $0.root.subject
     }
 
     private static let anything = SignedDataExpectations(

@@ -161,10 +161,8 @@ struct TransferTests {
                 try #require(try edited(.receipt, "created", 4)),
             ]
             #expect(try edited(.transaction, "signed", "soon") == nil)
-            // The former root has the name of the trusted one.
             let codes = [
-                "intermediate-signature-invalid", "signature-invalid", "row-differs", "row-differs", "row-differs",
-                "row-differs",
+                "root-not-trusted", "signature-invalid", "row-differs", "row-differs", "row-differs", "row-differs",
             ]
             let verifier = StoredRowVerifier(
                 receipts: StoreTrust.tests.receipts, signedData: StoreTrust.tests.signedData)

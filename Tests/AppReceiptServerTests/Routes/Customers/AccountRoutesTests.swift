@@ -80,7 +80,7 @@ struct AccountRoutesTests {
             let rejected = response.json["rejected"]?.array ?? []
             #expect(rejected.map { $0["index"]?.number?.int64 } == [0, 2])
             #expect(rejected[0]["code"]?.string == "input-unrecognized")
-            #expect(rejected[1]["code"]?.string == "intermediate-signature-invalid")
+            #expect(rejected[1]["code"]?.string == "root-not-trusted")
             #expect(rejected.allSatisfy { $0["message"]?.string != nil && $0["remedy"]?.string != nil })
             #expect(rejected[0]["documentation"]?.string == "docs/errors.md#input-unrecognized")
         }
