@@ -12,9 +12,9 @@ import ServiceLifecycle
 /// Sends the events of the apps to their webhooks.
 ///
 /// What is to be sent is in the database, so nothing is lost with the process. Each webhook has a task of its own, so a
-/// slow or failing receiver doesn't delay the others. Deliveries about one purchase are sent one after another, and
-/// those of several purchases at the same time. Several servers may share a database: a delivery that one of them takes
-/// isn't taken by another one before its lease ends.
+/// slow or failing receiver doesn't delay the others. Deliveries about one purchase are sent one after another, those
+/// of several purchases at the same time, in batches that don't wait for each other. Several servers may share a
+/// database: a delivery that one of them takes isn't taken by another one before its lease ends.
 @available(AppReceiptServer 1.0, *)
 struct WebhookSender: Service {
     let apps: [AppConfiguration]
@@ -34,8 +34,10 @@ struct WebhookSender: Service {
     private static let timeout = Duration.seconds(15)
     /// After this many, the address is checked again.
     private static let maxDeliveries = 64
-    /// The number of purchases about which a webhook is sent something at the same time.
-    private static let maxConcurrent = 8
+    /// The number of batches that a webhook is sent at the same time.
+    private static let maxBatches = 4
+    /// The number of purchases about which a batch sends something at the same time.
+    private static let maxConcurrent = 2
     /// Long enough for a delivery that begins when ``startPeriod`` ends, which takes at most two requests.
     private static let lease: Int64 = 60_000
     /// The time in which the deliveries that were taken begin. The rest is given back.
@@ -48,14 +50,46 @@ struct WebhookSender: Service {
             await withDiscardingTaskGroup { group in
                 for app in apps {
                     for webhook in app.webhooks {
-                        group.addTask {
-                            while !Task.isCancelled {
-                                guard await !deliver(to: webhook, of: app.bundleIdentifier) else { continue }
-                                // Cancellation ends the loop.
-                                try? await Task.sleep(for: Self.interval)
-                            }
-                        }
+                        group.addTask { await deliverBatches(to: webhook, of: app.bundleIdentifier) }
                     }
+                }
+            }
+        }
+    }
+
+    /// Begins a batch every second, and when one ends that left more: a receiver that is slow with one purchase only
+    /// delays what was due together.
+    private func deliverBatches(to webhook: WebhookConfiguration, of app: String) async {
+        enum Turn: Sendable {
+            case second
+            case batch(mayHaveMore: Bool)
+        }
+        let purchases = PurchasesInDelivery()
+        await withTaskGroup(of: Turn.self) { group in
+            var batches = 0
+            func begin() {
+                guard batches < Self.maxBatches, !Task.isCancelled else { return }
+                batches += 1
+                group.addTask { .batch(mayHaveMore: await deliver(to: webhook, of: app, besides: purchases)) }
+            }
+            func wait() {
+                group.addTask {
+                    // Cancellation ends the loop.
+                    try? await Task.sleep(for: Self.interval)
+                    return .second
+                }
+            }
+            begin()
+            wait()
+            for await turn in group {
+                switch turn {
+                case .second:
+                    guard !Task.isCancelled else { continue }
+                    begin()
+                    wait()
+                case .batch(let mayHaveMore):
+                    batches -= 1
+                    if mayHaveMore { begin() }
                 }
             }
         }
@@ -85,9 +119,15 @@ struct WebhookSender: Service {
 
     /// Queues what is new, and sends what is due.
     ///
+    /// - Parameters:
+    ///   - webhook: The receiver.
+    ///   - app: The app.
+    ///   - purchases: The purchases about which other batches send something. What is due about them is given back.
     /// - Returns: Whether more may be due.
     @discardableResult
-    func deliver(to webhook: WebhookConfiguration, of app: String) async -> Bool {
+    func deliver(
+        to webhook: WebhookConfiguration, of app: String, besides purchases: PurchasesInDelivery = PurchasesInDelivery()
+    ) async -> Bool {
         let name = WebhookName(app: app, url: webhook.url)
         do throws(StoreError) {
             let start = date
@@ -95,13 +135,16 @@ struct WebhookSender: Service {
                 to: name.text, app: app, includesNotifications: webhook.forwardsNotifications, at: start)
             let taken = try await store.takeDeliveries(
                 to: name.text, at: start, leasedUntil: start + Self.lease, limit: Self.maxDeliveries)
-            guard !taken.isEmpty else { return false }
+            let (deliveries, others) = purchases.begin(taken)
+            defer { purchases.end(deliveries) }
+            try await store.release(others)
+            guard !deliveries.isEmpty else { return false }
             let connection = await connect(to: webhook)
             let receiver = Receiver(
                 webhook: webhook, name: name,
                 transport: connection.map { tracing.traced($0.transport) { _ in "webhook" } },
                 lastStart: start + Self.startPeriod)
-            let untried = await send(taken, to: receiver)
+            let untried = await send(deliveries, to: receiver)
             try? await (try? connection.get())?.client?.shutdown()
             try await store.release(untried)
             return taken.count == Self.maxDeliveries
@@ -282,32 +325,6 @@ struct WebhookSender: Service {
             guard (200..<300).contains(status) else { break }
         }
         return .status(status)
-    }
-}
-
-/// The message of a delivery.
-struct WebhookMessage: Sendable {
-    /// The identifier, the same for every attempt.
-    let identifier: String
-    let body: [UInt8]
-
-    /// The messages of a delivery; none if the format has no name for the event.
-    static func all(of delivery: WebhookDelivery, format: WebhookConfiguration.Format) -> [WebhookMessage] {
-        switch (delivery.content, format) {
-        case (.notification(let body), _):
-            return [WebhookMessage(identifier: delivery.identifier, body: body)]
-        case (.event(let event), .standard):
-            var writer = JSONWriter()
-            writer.openObject()
-            event.write(to: &writer)
-            writer.closeObject()
-            return [WebhookMessage(identifier: delivery.identifier, body: writer.bytes)]
-        case (.event(let event), .openIAP):
-            // The same body for every attempt.
-            return OpenIAPEvent.all(of: event).map {
-                WebhookMessage(identifier: $0.identifier, body: $0.body(processed: delivery.firstDue))
-            }
-        }
     }
 }
 #endif

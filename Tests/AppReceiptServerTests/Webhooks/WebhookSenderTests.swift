@@ -51,6 +51,29 @@ struct WebhookSenderTests {
         }
     }
 
+    /// A receiver that doesn't answer the first request about a purchase before it is released.
+    @available(AppReceiptServer 1.0, *)
+    private final class SlowReceiver: AppStoreServerTransport {
+        private let receiver: Receiver
+        private let isFirst = LockedValueBox(true)
+        private let began: AsyncStream<Void>.Continuation
+        private let release: AsyncStream<Void>
+
+        init(_ receiver: Receiver, began: AsyncStream<Void>.Continuation, release: AsyncStream<Void>) {
+            (self.receiver, self.began, self.release) = (receiver, began, release)
+        }
+
+        func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+            if isFirst.withLock({ isFirst in
+                defer { isFirst = false }; return isFirst
+            }) {
+                began.yield()
+                for await _ in release { break }
+            }
+            return try await receiver.send(request)
+        }
+    }
+
     private static let secret = WebhookConfiguration.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     private static let start = instant("2026-01-01T00:00:00Z")
 
@@ -165,6 +188,41 @@ struct WebhookSenderTests {
                 .mapValues { $0.map { $0["type"]?.string } }
             #expect(types.count == 40)
             #expect(types.values.allSatisfy { $0 == ["activated", "transferred"] })
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receiver that is slow with one purchase gets the events of others meanwhile, and those of one in order")
+    func slowPurchase() async throws {
+        let receiver = Receiver([200])
+        let (begun, began) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let slow = SlowReceiver(receiver, began: began, release: released)
+        let webhook = WebhookConfiguration(
+            url: "https://example.com/hook", secrets: [Self.secret], format: .standard)
+        try await StoreEngine.sqliteInMemory.withStore { store async throws in
+            let sender = WebhookSender(
+                apps: [], allowedHosts: [], store: store, metrics: ServerMetrics(PrometheusRegistry()),
+                databaseFailures: DatabaseFailureLog(), logger: CapturedLog().logger, transport: { _ in slow },
+                now: { Self.start })
+            let purchases = PurchasesInDelivery()
+            @Sendable func deliver() async {
+                await sender.deliver(to: webhook, of: "com.example.app", besides: purchases)
+            }
+            func sent() -> [String?] { receiver.bodies.map { $0["originalTransactionIdentifier"]?.string } }
+            await deliver()
+            try await store.record(bought("1"))
+            async let first: Void = deliver()
+            for await _ in begun { break }
+            try await store.record(bought("1"), account: "ann")
+            try await store.record(bought("2"))
+            await deliver()
+            #expect(sent() == ["2"])
+            release.yield()
+            await first
+            await deliver()
+            #expect(sent() == ["2", "1", "1"])
+            #expect(receiver.bodies.last?["type"]?.string == "transferred")
         }
     }
 
