@@ -1,8 +1,8 @@
 #if Server
 /// An error of the database of stored evidence.
 ///
-/// The text doesn't contain files, customers, apps or tokens, so it may be logged. Two errors are equal if their codes
-/// are equal.
+/// The text doesn't contain files, customers, apps, tokens or passwords, so it may be logged. Two errors are equal if
+/// their codes are equal.
 public struct StoreError: Error, Sendable {
     /// The kind of error.
     public let code: Code
@@ -10,9 +10,13 @@ public struct StoreError: Error, Sendable {
     /// The database's own code, if the database returned the error: `SQLite 13`, `PostgreSQL 53100`.
     public let databaseCode: String?
 
-    package init(_ code: Code, databaseCode: String? = nil) {
+    /// Why the database can't be reached, in its own words, which name its host and user; nil if it didn't say.
+    package let reason: String?
+
+    package init(_ code: Code, databaseCode: String? = nil, reason: String? = nil) {
         self.code = code
         self.databaseCode = databaseCode
+        self.reason = reason
     }
 
     /// Converts any other error without its text, which may contain statements and file names.
@@ -87,9 +91,9 @@ extension StoreError: Hashable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The problem, what to do, and the code.
+    /// The reason in the words of the database, the problem, what to do, and the code.
     public var description: String {
-        "\(sentence) [\(code.rawValue)\(databaseCode.map { ", \($0)" } ?? "")]"
+        "\(reason.map { "\($0) " } ?? "")\(sentence) [\(code.rawValue)\(databaseCode.map { ", \($0)" } ?? "")]"
     }
 
     private var sentence: String {

@@ -1,16 +1,20 @@
 """Acknowledged evidence is on disk: servers are killed at random moments while clients write."""
 
+import contextlib
 import http.client
+import os
 import random
 import re
 import resource
 import shutil
 import sqlite3
+import subprocess
 import threading
 import time
 
 import made
-from running import ROOT
+import pytest
+from running import ROOT, becomes
 
 KILLS = 16
 CLIENTS = 6
@@ -155,6 +159,44 @@ def test_a_server_whose_disk_is_full_is_not_ready_until_there_is_room(command, s
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     assert server.get("/readyz").status == 200
     assert server.post("/verifyReceipt", {"receipt-data": receipts[-1]}).json["status"] == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_a_full_file_system_is_not_ready_although_the_files_have_free_pages(command, serve, tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], check=True)
+    try:
+        receipt = made.receipt(command, tmp_path / "made", "com.example.app")
+        server = serve("--database", folder / "state.sqlite", "--root", tmp_path / "made" / "root.pem")
+        with open(folder / "ballast", "wb") as ballast, contextlib.suppress(OSError):
+            while True:
+                ballast.write(bytes(4096))
+                ballast.flush()
+        assert server.post("/verifyReceipt", {"receipt-data": receipt}).json["status"] == 21100
+        for _ in range(3):
+            assert server.get("/readyz").status == 503
+        (folder / "ballast").unlink()
+        assert server.get("/readyz").status == 200
+        assert server.post("/verifyReceipt", {"receipt-data": receipt}).json["status"] == 0
+        assert server.errors.count("The database works again") == 1
+        server.terminate()
+        server.wait()
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_readiness_is_answered_within_seconds_while_another_process_locks_the_database(command, serve, tmp_path):
+    receipt = made.receipt(command, tmp_path / "made", "com.example.app")
+    server = serve("--database", tmp_path / "state.sqlite", "--root", tmp_path / "made" / "root.pem")
+    with sqlite3.connect(tmp_path / "state.sqlite", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert server.post("/verifyReceipt", {"receipt-data": receipt}).json["status"] == 21100
+        begun = time.monotonic()
+        assert server.get("/readyz").status == 503
+        assert time.monotonic() - begun < 4
+        other.execute("ROLLBACK")
+    becomes(lambda: server.get("/readyz").status == 200, 10, lambda: server.errors[-500:])
 
 
 def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path):

@@ -213,7 +213,9 @@ def test_a_database_that_is_down_is_said_within_two_seconds_and_used_again_withi
         becomes(lambda: server.get("/readyz").status == 200, 1, lambda: "The server isn't ready again.")
         assert server.post("/verifyReceipt", {"receipt-data": customers[0].receipt}).json["status"] == 0
         assert time.monotonic() - start < 1
-    assert any("database-unreachable" in line for line in server.lines)
+    # The reason in the words of libpq, and that it is over.
+    assert any("database-unreachable" in line and "connection to server" in line for line in server.lines)
+    assert any("The database works again" in line for line in server.lines)
 
 
 def test_a_database_that_stops_responding_is_said_within_two_seconds(command, serve, database, tmp_path):

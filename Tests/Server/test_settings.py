@@ -2,12 +2,15 @@
 
 import json
 import os
+import pathlib
+import shutil
 import sqlite3
 import subprocess
+import tempfile
 
 import pytest
 
-from running import SAMPLES
+from running import SAMPLES, clean_environment
 
 
 def failure(command, *flags, environment=None):
@@ -326,6 +329,51 @@ def test_the_port_can_be_set_in_the_file(serve, tmp_path):
     file = tmp_path / "settings.json"
     file.write_text(json.dumps({"port": port}))
     assert serve("--config", file, port=None).port == port
+
+
+@pytest.mark.parametrize("form, level", [("text", "<4>"), ("json", "<4>")])
+def test_a_line_in_the_journal_of_systemd_has_its_level(command, tmp_path, form, level):
+    token = tmp_path / "token"
+    token.write_text("short")
+    token.chmod(0o600)
+    lines = {}
+    for is_journal in (True, False):
+        reading, writing = os.pipe()
+        status = os.fstat(writing)
+        stream = f"{status.st_dev}:{status.st_ino}" if is_journal else "1:1"
+        process = subprocess.Popen(
+            [command.path, "serve", "--port", "0", "--token-file", token, "--log-format", form], stderr=writing,
+            env=clean_environment({"JOURNAL_STREAM": stream}))
+        os.close(writing)
+        with open(reading) as log:
+            lines[is_journal] = [line for line, _ in zip(log, range(3)) if "http://" in line or "token" in line]
+            process.terminate()
+            process.wait(10)
+    assert any(line.startswith(level) for line in lines[True]), lines
+    assert all(line.startswith("<") for line in lines[True]) and not any(line.startswith("<") for line in lines[False])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can run a server as another user")
+def test_a_database_that_only_may_be_read_works_when_its_permissions_are_right_again(command):
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        database, program = pathlib.Path(folder, "state.sqlite"), pathlib.Path(folder, "program")
+        shutil.copy2(command.path, program)
+        shutil.chown(folder, "nobody")
+        os.chmod(folder, 0o700)
+
+        def status_after_seconds():
+            return subprocess.run(
+                ["timeout", "--preserve-status", "3", "setpriv", "--reuid", "nobody", "--clear-groups",
+                 program, "serve", "--port", "0", "--database", database],
+                capture_output=True, timeout=30, env=clean_environment()).returncode  # fmt: skip
+
+        assert status_after_seconds() == 0
+        for path in database.parent.glob("state.sqlite-*"):
+            path.unlink()
+        database.chmod(0o400)
+        assert status_after_seconds() == 73
+        database.chmod(0o600)
+        assert status_after_seconds() == 0
 
 
 def test_only_the_owner_can_access_a_database(serve, tmp_path):

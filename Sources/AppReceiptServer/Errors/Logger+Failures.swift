@@ -7,10 +7,5 @@ extension Logger {
     func internalError(_ failure: any Error) {
         error("Internal error", metadata: ["type": "\(type(of: failure))"])
     }
-
-    /// Logs why a request to Apple's endpoints failed.
-    func verifyReceiptRejected(_ status: VerifyReceiptStatus, code: String) {
-        info("verifyReceipt rejected", metadata: ["status": .stringConvertible(status.rawValue), "code": "\(code)"])
-    }
 }
 #endif

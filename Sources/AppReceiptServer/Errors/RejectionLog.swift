@@ -1,17 +1,11 @@
 #if Server
 import Logging
+import VerifyReceipt
 
 /// Logs the rejections of requests: the same one at most once a minute, with the number since.
 @available(AppReceiptServer 1.0, *)
 final class RejectionLog: Sendable {
-    private struct Rejection: Hashable {
-        let code: String
-        let route: String
-        let resource: OverloadError.Resource?
-        let token: String?
-    }
-
-    private let rejections: RepetitionLog<Rejection>
+    private let rejections: RepetitionLog<String>
 
     /// - Parameter now: Returns the current time.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { rejections = RepetitionLog(now: now) }
@@ -27,13 +21,30 @@ final class RejectionLog: Sendable {
     func log(
         _ code: String, route: String, resource: OverloadError.Resource? = nil, token: String? = nil, logger: Logger
     ) {
-        let rejection = Rejection(code: code, route: route, resource: resource, token: token)
-        guard let repetitions = rejections.repetitionsToLog(of: rejection) else { return }
         var metadata: Logger.Metadata = ["code": "\(code)", "route": "\(route)"]
         if let resource { metadata["limit"] = "\(resource.rawValue)" }
         if let token { metadata["token"] = "\(token)" }
+        log("Request rejected", metadata: metadata, logger: logger)
+    }
+
+    /// Logs why a request to Apple's endpoints failed.
+    func log(_ status: VerifyReceiptStatus, code: String, logger: Logger) {
+        let metadata: Logger.Metadata = ["status": .stringConvertible(status.rawValue), "code": "\(code)"]
+        log("verifyReceipt rejected", metadata: metadata, logger: logger)
+    }
+
+    /// Logs what a request contained that clients may repeat.
+    ///
+    /// - Parameters:
+    ///   - message: What it was.
+    ///   - metadata: What distinguishes it from others, of which there are few.
+    ///   - logger: The logger of the request.
+    func log(_ message: Logger.Message, metadata: Logger.Metadata, logger: Logger) {
+        let event = metadata.sorted { $0.key < $1.key }.reduce("\(message)") { "\($0) \($1.value)" }
+        guard let repetitions = rejections.repetitionsToLog(of: event) else { return }
+        var metadata = metadata
         if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
-        logger.info("Request rejected", metadata: metadata)
+        logger.info(message, metadata: metadata)
     }
 }
 #endif

@@ -46,8 +46,9 @@ struct NotificationRoutes: Sendable {
         }.withServerRemedies
         guard case .success(let data) = report.result, case .notification(let notification) = data else {
             service.metrics.countRejectedNotification()
-            context.logger.info(
-                "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
+            service.rejections.log(
+                "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"],
+                logger: context.logger)
             var object: AppStoreJSON.Object = [
                 "verdict": "invalid",
                 "failure": report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } }

@@ -11,9 +11,11 @@ import Logging
 struct OperationRoutes: Sendable {
     private let service: ReceiptService
     private let statistics: RecentStatistics
+    private let check: SharedCheck
 
     init(service: ReceiptService) {
         self.service = service
+        check = SharedCheck(service.store)
         statistics = RecentStatistics(service.store)
     }
 
@@ -33,7 +35,8 @@ struct OperationRoutes: Sendable {
     /// Identifiers of purchases aren't logged, and only clients with the server's token receive them.
     private func readiness(for request: Request, in context: ServerContext) async -> Response {
         do throws(StoreError) {
-            try await service.store.check()
+            try await check.get()
+            service.databaseFailures.logRecovery(logger: context.logger)
             return Response(json: ["status": "ready"])
         } catch {
             service.databaseFailures.log(error, logger: context.logger)
@@ -65,6 +68,45 @@ struct OperationRoutes: Sendable {
         }
         return Response(
             bytes: Array(registry.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+
+/// The check of the database, which requests share while it runs.
+@available(AppReceiptServer 1.0, *)
+private actor SharedCheck {
+    private let store: any EvidenceStore
+    private var running: Task<Result<Void, StoreError>, Never>?
+
+    /// Who asks for readiness waits little longer.
+    private static let patience = Duration.seconds(2)
+
+    init(_ store: any EvidenceStore) { self.store = store }
+
+    /// Checks the database.
+    ///
+    /// - Throws: The error of the check; `locked` if it takes more than two seconds.
+    func get() async throws(StoreError) {
+        let check = running ?? begin()
+        let (results, first) = AsyncStream.makeStream(
+            of: Result<Void, StoreError>.self, bufferingPolicy: .bufferingOldest(1))
+        // Not a task group, which would wait for the check.
+        Task { first.yield(await check.value) }
+        let limit = Task {
+            try await Task.sleep(for: Self.patience)
+            first.yield(.failure(.locked))
+        }
+        defer { limit.cancel() }
+        for await result in results { return try result.get() }
+        throw .canceled
+    }
+
+    private func begin() -> Task<Result<Void, StoreError>, Never> {
+        let check = Task { () -> Result<Void, StoreError> in
+            defer { running = nil }
+            do throws(StoreError) { return .success(try await store.check()) } catch { return .failure(error) }
+        }
+        running = check
+        return check
     }
 }
 

@@ -185,9 +185,7 @@ extension ReceiptService {
         }
         if !recorded.replays.isEmpty {
             metrics.countReplays(recorded.replays.count)
-            context.logger.warning(
-                "Purchases of another account were submitted",
-                metadata: ["purchases": .stringConvertible(recorded.replays.count)])
+            rejections.log("Purchases of another account were submitted", metadata: [:], logger: context.logger)
         }
         return recorded
     }

@@ -17,6 +17,7 @@ final class ReceiptService: Sendable {
     let tracing: ServerTracing
     let admission: Admission
     let databaseFailures: DatabaseFailureLog
+    let rejections = RejectionLog()
     /// The clients of the App Store; nil if no request is sent to it.
     let clients: AppStoreClients?
     /// Completes the store; nil if no request is sent to the App Store.

@@ -40,7 +40,7 @@ struct VerifyReceiptRoutes: Sendable {
             let rejected = VerifyReceiptResponse(status: .requestUnreadable)
             service.metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")
             await onVerificationExecutor {
-                context.logger.verifyReceiptRejected(rejected.status, code: "not-posted")
+                service.rejections.log(rejected.status, code: "not-posted", logger: context.logger)
             }
             return Response(jsonBytes: rejected.body)
         }
@@ -62,7 +62,7 @@ struct VerifyReceiptRoutes: Sendable {
             }
         service.metrics.count(answer)
         if let failure = answer.failure {
-            context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
+            service.rejections.log(answer.status, code: failure.code.rawValue, logger: context.logger)
         }
         var response = Response(jsonBytes: answer.body)
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {

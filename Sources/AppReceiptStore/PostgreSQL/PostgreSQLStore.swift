@@ -105,9 +105,6 @@ public final class PostgreSQLStore: EvidenceStore {
         return try PostgresFormerRoots(evidence: verifier).search(session, remembersNone: false).count
     }
 
-    /// Why the database can't be opened, in the words of the database server; nil if it can.
-    package static func obstacle(to address: PostgresAddress) -> String? { PostgresConnection.obstacle(to: address) }
-
     // MARK: Recording
 
     /// Stores evidence in one commit, and binds its original transactions to their `appAccountToken` and to the

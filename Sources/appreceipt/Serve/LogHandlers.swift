@@ -4,6 +4,14 @@ import AppReceiptKit
 import AppReceiptSupport
 import Logging
 
+#if canImport(Glibc)
+@unsafe @preconcurrency import Glibc
+#elseif canImport(Musl)
+@unsafe @preconcurrency import Musl
+#else
+import Darwin
+#endif
+
 /// Writes a log as text to standard error, like `StreamLogHandler`.
 ///
 /// `StreamLogHandler` formats metadata whenever it is set, which happens for every request. This handler formats it
@@ -25,7 +33,11 @@ struct TextLogHandler: LogHandler {
         var stream = stream
         stream.metadata = metadata.withServerNames
         stream.metadataProvider = metadataProvider
+        // One line for the journal: nothing else may come between.
+        unsafe flockfile(stderr)
+        unsafe fputs(JournalPriority.prefix(of: event.level), stderr)
         stream.log(event: event)
+        unsafe funlockfile(stderr)
     }
 }
 
@@ -48,7 +60,7 @@ struct JSONLogHandler: LogHandler {
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
         for (name, value) in fields.withServerNames.sorted(by: { $0.key < $1.key }) { object[name] = Self.json(value) }
         // One write for each line, so that lines of several threads don't mix.
-        _ = Terminal.send(JSONOutput.line(object), to: 2)
+        _ = Terminal.send(Array(JournalPriority.prefix(of: event.level).utf8) + JSONOutput.line(object), to: 2)
     }
 
     /// A number as a number, anything else as text.
@@ -57,6 +69,30 @@ struct JSONLogHandler: LogHandler {
             return .string("\(value)")
         }
         return .number(AppStoreJSON.Number(number))
+    }
+}
+
+/// The levels of the systemd journal, which otherwise stores every line of standard error as `info`.
+private enum JournalPriority {
+    /// Whether standard error is the journal. See `JOURNAL_STREAM` in systemd.exec(5).
+    private static let isJournal: Bool = {
+        var status = stat()
+        guard let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"], unsafe fstat(2, &status) == 0
+        else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }()
+
+    /// What a line of this level begins with. See sd-daemon(3).
+    static func prefix(of level: Logger.Level) -> String {
+        guard isJournal else { return "" }
+        return switch level {
+        case .trace, .debug: "<7>"
+        case .info: "<6>"
+        case .notice: "<5>"
+        case .warning: "<4>"
+        case .error: "<3>"
+        case .critical: "<2>"
+        }
     }
 }
 

@@ -53,13 +53,10 @@ struct DatabaseFailure {
         Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
     }
 
-    /// The reason in the words of the system or the database server; nil if they have none.
+    /// The reason in the words of the system; nil if it has none.
     private var obstacle: String? {
         switch (location, error.code) {
         case (.file(let path), .cannotOpen), (.file(let path), .notWritable): Self.obstacle(to: path)
-        #if Postgres
-        case (.postgres(let address), .databaseUnreachable): PostgreSQLStore.obstacle(to: address)
-        #endif
         default: nil
         }
     }

@@ -30,6 +30,19 @@ struct DatabaseFailureLogTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("That the database works again is logged once, after a failure that isn't about a purchase")
+    func recovery() {
+        let log = CapturedLog()
+        let failures = DatabaseFailureLog()
+        failures.log(.tooMuchEvidence, logger: log.logger)
+        failures.logRecovery(logger: log.logger)
+        #expect(!log.text.contains("works again"))
+        failures.log(.full, logger: log.logger)
+        for _ in 1...2 { failures.logRecovery(logger: log.logger) }
+        #expect(log.text.components(separatedBy: "The database works again").count == 2)
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Background tasks log the same failure once")
     func backgroundTasks() async throws {
         let (log, metrics) = (CapturedLog(), ServerMetrics(PrometheusRegistry()))

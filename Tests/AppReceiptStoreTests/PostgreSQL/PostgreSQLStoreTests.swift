@@ -275,7 +275,8 @@ struct PostgreSQLStoreTests {
             try PostgreSQLStore(address: address, receipts: trust.receipts, signedData: trust.signedData)
         }
         #expect(error == .databaseUnreachable)
-        #expect(PostgreSQLStore.obstacle(to: address)?.contains("127.0.0.1") == true)
+        #expect(error?.reason?.contains("127.0.0.1") == true)
+        #expect(error.map { "\($0)".contains("127.0.0.1") } == true)
     }
 
     @Test("A refund of a former root is found when the store is checked without opening it")

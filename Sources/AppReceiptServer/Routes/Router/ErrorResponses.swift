@@ -110,7 +110,7 @@ struct ErrorResponses: Sendable {
         }
         let rejected = VerifyReceiptResponse(status: .requestUnreadable)
         metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
-        logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
+        rejections.log(rejected.status, code: "request-too-large", logger: logger)
         var response = Response(jsonBytes: rejected.body)
         // Otherwise the client could send its next request only after the rest of the body.
         response.headers[.connection] = "close"

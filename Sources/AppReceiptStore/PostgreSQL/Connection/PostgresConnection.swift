@@ -23,7 +23,7 @@ final class PostgresConnection {
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         guard let connection = unsafe Self.start(address) else { throw .lost }
         unsafe self.connection = connection
-        if let failure = unsafe Self.finishOpening(connection) { throw failure }
+        if let reason = unsafe Self.finishOpening(connection) { throw .unopened(reason: reason) }
         unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1 else {
             throw .lost
@@ -32,17 +32,6 @@ final class PostgresConnection {
     }
 
     deinit { unsafe PQfinish(connection) }
-
-    /// Why a connection can't be opened, in the words of the database; nil if it can.
-    static func obstacle(to address: PostgresAddress) -> String? {
-        guard let connection = unsafe start(address) else { return "Out of memory." }
-        defer { unsafe PQfinish(connection) }
-        switch unsafe finishOpening(connection) {
-        case nil: return nil
-        case .silent: return "The database doesn't respond."
-        default: return unsafe String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: " ")
-        }
-    }
 
     private static func start(_ address: PostgresAddress) -> OpaquePointer? {
         let options = address.options.sorted { $0.key < $1.key }
@@ -66,14 +55,19 @@ final class PostgresConnection {
 
     /// Waits until a connection is open.
     ///
-    /// - Returns: Why it can't be opened; nil if it is open.
-    private static func finishOpening(_ connection: OpaquePointer) -> PostgresFailure? {
+    /// - Returns: Why it can't be opened, in the words of the database; nil if it is open.
+    private static func finishOpening(_ connection: OpaquePointer) -> String? {
         // Without a socket to wait for, it has failed already.
         let hasFailed = unsafe PQstatus(connection) == CONNECTION_BAD
         var status = hasFailed ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
-            guard status != PGRES_POLLING_FAILED else { return .lost }
-            guard unsafe wait(for: connection, writing: status == PGRES_POLLING_WRITING) else { return .silent }
+            guard status != PGRES_POLLING_FAILED else {
+                return unsafe String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isWhitespace)
+                    .joined(separator: " ")
+            }
+            guard unsafe wait(for: connection, writing: status == PGRES_POLLING_WRITING) else {
+                return "The database doesn't respond."
+            }
             status = unsafe PQconnectPoll(connection)
         }
         return nil

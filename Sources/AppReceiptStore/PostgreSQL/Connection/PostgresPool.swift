@@ -7,8 +7,8 @@ import Dispatch
 /// If the database is unreachable, what waits fails at once, and so does what comes later, until a session has a
 /// connection again.
 final class PostgresPool: Sendable {
-    /// What a session does; nil if the database is unreachable.
-    private typealias Job = @Sendable (PostgresSession?) -> Void
+    /// What a session does. The error says why the database is unreachable.
+    private typealias Job = @Sendable (Result<PostgresSession, StoreError>) -> Void
 
     /// A session and its thread: a queue without another target has one while it runs something.
     private struct Worker: Sendable {
@@ -19,7 +19,8 @@ final class PostgresPool: Sendable {
     private struct State: Sendable {
         var idle: [Worker]
         var waiting: [Job] = []
-        var isDown = false
+        /// Why the database is unreachable.
+        var outage: StoreError?
         var isClosed = false
     }
 
@@ -45,9 +46,8 @@ final class PostgresPool: Sendable {
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             submit { session in
-                guard let session else { return continuation.resume(returning: .failure(.databaseUnreachable)) }
                 do throws(StoreError) {
-                    continuation.resume(returning: .success(try body(session)))
+                    continuation.resume(returning: .success(try body(session.get())))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
@@ -73,38 +73,38 @@ final class PostgresPool: Sendable {
     }
 
     private func submit(_ job: @escaping Job) {
-        let (worker, isDown) = state.withLock { state -> (Worker?, Bool) in
-            if state.isDown { return (nil, true) }
-            if let worker = state.idle.popLast() { return (worker, false) }
+        let (worker, outage) = state.withLock { state -> (Worker?, StoreError?) in
+            if let outage = state.outage { return (nil, outage) }
+            if let worker = state.idle.popLast() { return (worker, nil) }
             state.waiting.append(job)
-            return (nil, false)
+            return (nil, nil)
         }
-        if isDown { return job(nil) }
+        if let outage { return job(.failure(outage)) }
         guard let worker else { return }
         worker.queue.async { self.run(job, on: worker) }
     }
 
     /// Runs a job and those that wait.
     private func run(_ job: Job, on worker: Worker) {
-        job(worker.session)
-        while let next = next(for: worker) { next(worker.session) }
+        job(.success(worker.session))
+        while let next = next(for: worker) { next(.success(worker.session)) }
     }
 
     /// Returns what the worker does next; nil if nothing waits.
     private func next(for worker: Worker) -> Job? {
-        let isUnreachable = worker.session.isUnreachable
+        let outage = worker.session.outage
         let (next, failed, probes) = state.withLock { state -> (Job?, [Job], Bool) in
             if state.isClosed { worker.session.close() }
-            guard isUnreachable, !state.isDown else {
+            guard let outage, state.outage == nil else {
                 if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], false) }
                 state.idle.append(worker)
                 return (nil, [], false)
             }
-            state.isDown = true
+            state.outage = outage
             defer { state.waiting = [] }
             return (nil, state.waiting, true)
         }
-        for job in failed { job(nil) }
+        if let outage { for job in failed { job(.failure(outage)) } }
         if probes { probe(with: worker) }
         return next
     }
@@ -116,10 +116,14 @@ final class PostgresPool: Sendable {
             do throws(StoreError) {
                 try worker.session.connect()
             } catch {
-                guard error != .databaseUnreachable else { return self.probe(with: worker) }
+                guard error != .databaseUnreachable else {
+                    // The reason may be another one now.
+                    self.state.withLock { $0.outage = error }
+                    return self.probe(with: worker)
+                }
             }
             self.state.withLock { state in
-                state.isDown = false
+                state.outage = nil
                 state.idle.append(worker)
             }
         }

@@ -12,8 +12,8 @@ final class PostgresSession: @unchecked Sendable {
     private let identifier = UUID().uuidString
     private var lastTransaction: Int64 = 0
 
-    /// Whether the database didn't respond, or the connection couldn't be opened.
-    private(set) var isUnreachable = false
+    /// Why the database didn't respond, or the connection couldn't be opened; nil since it was opened.
+    private(set) var outage: StoreError?
 
     /// How often a transaction is tried that meets others, or connections that are lost.
     private static let maxAttempts = 5
@@ -34,14 +34,14 @@ final class PostgresSession: @unchecked Sendable {
         if let connection { return connection }
         let opened = try PostgresConnection(address)
         connection = opened
-        isUnreachable = false
+        outage = nil
         return opened
     }
 
     private func close(after failure: PostgresFailure) -> StoreError {
         connection = nil
         let error = failure.storeError
-        if error == .databaseUnreachable { isUnreachable = true }
+        if error == .databaseUnreachable { outage = error }
         return error
     }
 

@@ -90,7 +90,9 @@ enum PostgresValue: Sendable {
 
 /// Why a connection can't be used any more.
 enum PostgresFailure: Error {
-    /// The connection can't be opened, or was lost. What it did last may be committed.
+    /// The connection can't be opened, for this reason in the words of the database.
+    case unopened(reason: String)
+    /// The connection was lost. What it did last may be committed.
     case lost
     /// The database doesn't respond. What the connection did last may be committed.
     case silent
@@ -102,6 +104,7 @@ enum PostgresFailure: Error {
     /// The error for the caller of the store.
     var storeError: StoreError {
         switch self {
+        case .unopened(let reason): StoreError(.databaseUnreachable, reason: reason)
         case .lost, .silent: .databaseUnreachable
         case .notDurable: .notDurable
         case .rejected(let state): StoreError(Self.code(ofState: state), databaseCode: "PostgreSQL \(state)")

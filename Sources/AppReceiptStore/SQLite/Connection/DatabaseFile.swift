@@ -43,6 +43,14 @@ struct DatabaseFile: Sendable {
         parts = [(path, file), (log, logIdentity)]
     }
 
+    /// The bytes that the disk has for the files of this process; nil if the system doesn't say.
+    var freeBytes: Int? {
+        var status = statvfs()
+        guard let database = parts.first, unsafe statvfs(database.path, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail)).multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+            .partialValue
+    }
+
     /// Whether the files are still there and the same.
     var isInPlace: Bool { parts.allSatisfy { Identity($0.path) == $0.identity } }
 }

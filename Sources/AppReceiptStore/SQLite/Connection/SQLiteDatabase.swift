@@ -31,6 +31,10 @@ enum SQLiteDatabase {
                 return queue
             }
             try create(path)
+            // Otherwise SQLite creates its own files with the same permissions, which stay when these are corrected.
+            guard unsafe access(path, R_OK | W_OK) == 0 else {
+                throw unsafe access(path, R_OK) == 0 ? StoreError.notWritable : .cannotOpen
+            }
             let lock = try OpeningLock(path)
             defer { withExtendedLifetime(lock) {} }
             // Inspected first, because opening a pool changes the journal mode.
