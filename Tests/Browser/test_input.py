@@ -285,6 +285,9 @@ def test_the_prompt_for_a_token_is_visible_on_a_narrow_screen(open_page, token_s
     page.fill("#token", "open-sesame")
     page.keyboard.press("Enter")
     expect(page.locator(".problem")).to_contain_text("Nothing is known")
+    # A search that finds nothing was answered with the token, which is kept.
+    expect(page.locator("#token-row")).to_be_hidden()
+    assert page.evaluate("sessionStorage.getItem('token')") == "open-sesame"
     page.fill("#search", "open-sesame")
     page.keyboard.press("Enter")
     page.wait_for_timeout(300)

@@ -45,25 +45,39 @@ enum AppStoreIdentifier: Hashable, Sendable {
         }
     }
 
-    /// The identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't searched.
+    /// The identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't searched, and
+    /// what is labeled as something else isn't one, such as a ticket's number.
     ///
     /// - Parameters:
     ///   - text: The text in UTF-8.
     ///   - maxCount: The maximum number of identifiers.
     static func all(in text: [UInt8], maxCount: Int) -> [AppStoreIdentifier] {
         var found: [AppStoreIdentifier] = []
+        var label = ""
         let prose = text.split { !isOfDocument($0) && $0 < 0x80 }.filter { $0.count < minLineCount }
         // Bytes of other scripts are letters, so that a word isn't split.
-        for word in prose.lazy.flatMap({ $0.split { !isDigit($0) && !isLetter($0) && $0 < 0x80 } })
-        where (minCount...20).contains(word.count) {
-            guard let identifier = AppStoreIdentifier(String(decoding: word, as: UTF8.self)),
-                !found.contains(identifier)
-            else { continue }
+        for word in prose.lazy.flatMap({ $0.split { !isDigit($0) && !isLetter($0) && $0 < 0x80 } }) {
+            let text = String(decoding: word, as: UTF8.self)
+            guard (minCount...20).contains(word.count), let identifier = AppStoreIdentifier(text) else {
+                if !fillers.contains(text.lowercased()) { label = text.lowercased() }
+                continue
+            }
+            if case .transaction = identifier, otherLabels.contains(label) { continue }
+            label = ""
+            guard !found.contains(identifier) else { continue }
             found.append(identifier)
             if found.count == maxCount { break }
         }
         return found
     }
+
+    /// What precedes a number that isn't a transaction.
+    private static let otherLabels: Set = [
+        "ticket", "case", "incident", "request", "reference", "ref", "phone", "telephone", "tel", "mobile", "call",
+        "item", "weborderlineitemid", "invoice", "serial", "imei",
+    ]
+    /// The words between a label and its number.
+    private static let fillers: Set = ["is", "number", "no", "nr", "id"]
 
     /// The length of the shortest identifier that is found among other words.
     private static let minCount = 6

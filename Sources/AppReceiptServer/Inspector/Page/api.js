@@ -95,8 +95,11 @@ export async function examine({ name, ...request }, signal) {
   }
   if (!response.ok) {
     // A token that the server rejects doesn't replace one that it accepted.
-    if ([401, 403].includes(response.status) && entered === used) entered = "";
-    throw failure(response, body, { sent, hasToken: used !== "" });
+    const rejected = failure(response, body, { sent, hasToken: used !== "" });
+    if (rejected.needsToken && entered === used) entered = "";
+    // An error of the server itself: it has accepted the token.
+    if (!rejected.needsToken && rejected.code && used) keepToken(used);
+    throw rejected;
   }
   if (used) keepToken(used);
   try {

@@ -132,8 +132,7 @@ async function check({ movesFocus = true } = {}) {
     collapse();
     // The form's button may have been further down than the result is now.
     element("bar").scrollIntoView({ block: "nearest" });
-    element("token-row").hidden = true;
-    element("token").value = "";
+    hideToken();
     showSignOut();
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;
@@ -295,6 +294,7 @@ function fail(failure) {
     element("token-row").scrollIntoView({ block: "center" });
     element("token").focus({ preventScroll: true });
   } else {
+    if (failure.code) hideToken();
     title.focus({ preventScroll: true });
     place.scrollIntoView({ block: "nearest" });
   }
@@ -302,6 +302,12 @@ function fail(failure) {
 
 function showSignOut() {
   element("sign-out").hidden = !hasToken();
+}
+
+/** Hides the field of the token, which the server has accepted. */
+function hideToken() {
+  element("token-row").hidden = true;
+  element("token").value = "";
 }
 
 /** Forgets the token, and what it showed. */

@@ -40,6 +40,19 @@ struct AppStoreIdentifierTests {
         #expect(AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 1).count == 1)
     }
 
+    @Test("A number that is labeled as something else is no transaction")
+    func labeled() {
+        for text in [
+            "Ticket 4400123456789012", "case no. 4400123456789012", "Ticket #4400123456789012",
+            #""webOrderLineItemId": "4400123456789012""#, "web_order_line_item_id: 4400123456789012",
+            "phone number is 4400123456789012",
+        ] { #expect(AppStoreIdentifier.all(in: Array(text.utf8), maxCount: 20).isEmpty, "\(text)") }
+        for text in [
+            "Transaction ID: 4400123456789012", "ticket 12: transaction 4400123456789012",
+            #""originalTransactionId": "4400123456789012""#, "ticket for order MQ4B3L1KD9",
+        ] { #expect(AppStoreIdentifier.all(in: Array(text.utf8), maxCount: 20).count == 1, "\(text)") }
+    }
+
     @Test("Base64 of a receipt, also a damaged one, contains no identifiers")
     func documents() {
         // The first word is in every receipt, because Apple's certificates contain it.

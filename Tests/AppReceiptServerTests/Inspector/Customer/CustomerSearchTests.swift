@@ -443,8 +443,15 @@ struct CustomerSearchTests {
             // A date, a telephone number and what claims contain are no transactions of the customer.
             let plain = try await Self.examine("user-42 on 1774432800000, call 00491511234567890", at: server)
             #expect(plain.json["leads"] == [])
+            let unlabeled = try await Self.examine("user-42 sees 430000000000999", at: server)
+            #expect(unlabeled.json["leads"]?[0]?["code"] == .null)
+            // Nor is what is labeled as something else.
             let ticket = try await Self.examine("user-42 in case 430000000000999", at: server)
-            #expect(ticket.json["leads"]?[0]?["code"] == .null)
+            #expect(ticket.json["leads"] == [])
+            let stranger = try await Self.examine("From: zoe@example.com\n\nTicket 4400123456789012", at: server)
+            let message = stranger.json["error"]?["message"]?.string ?? ""
+            #expect(message.contains("zoe@example.com"), "\(message)")
+            #expect(!message.contains("4400123456789012"), "\(message)")
             let found = try await Self.examine("user-42 says transaction 430000000000999 was refunded", at: server)
             #expect(found.json["match"] == "account")
             #expect(found.json["leads"]?[0]?["code"] == "customer-unknown")
