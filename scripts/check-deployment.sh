@@ -212,7 +212,7 @@ check_page() {
 # with_page FORMAT FILE: an example file with the block from docs/deployment.md that serves the page.
 with_page() {
     local block
-    block=$(awk -v fence='```'"$1" '$1 == fence { on = 1; next } $1 == "```" { on = 0 } on' docs/deployment.md \
+    block=$(awk -v fence='```'"$1" '$1 == "```" && on { exit } on; $1 == fence { on = 1 }' docs/deployment.md \
         | sed 's|10\.0\.0\.0/8|127.0.0.0/8|')
     [ -n "$block" ] || fail "docs/deployment.md has no block of $1"
     awk -v block="$block" '/# Neither the page/ && !done { print block; done = 1 } { print }' "$2"
@@ -259,7 +259,8 @@ http {
 }
 NGINX
 nginx -t -q -p "$work/nginx" -c "$work/nginx/nginx.conf" || fail "nginx -t"
-pass "nginx -t"
+if grep '^proxy_' deploy/nginx.conf >&2; then fail "deploy/nginx.conf changes other sites of the same nginx"; fi
+pass "nginx -t, and no setting that other sites inherit"
 start_nginx() {
     nginx -p "$work/nginx" -c "$work/nginx/nginx.conf" &
     proxy=$!
