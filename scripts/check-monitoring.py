@@ -197,12 +197,12 @@ def check(program):
             data = make(command, folder)
             server, receiver = start(command, folder, servers)
             prometheus = Prometheus(folder, server.port)
-            becomes(lambda: prometheus.has('appreceipt_webhook_deliveries_total{outcome="dead"}'), 30,
-                    lambda: (folder / "prometheus.log").read_text())  # fmt: skip
+            becomes(lambda: prometheus.has("up == 1"), 30, lambda: (folder / "prometheus.log").read_text())
             # The next delivery is postponed, the one after it is given up.
             receiver.statuses += [500, 410]
             send_traffic(server, data)
-            becomes(lambda: server.metric("appreceipt_webhook_deliveries_total", outcome="dead"), 30, lambda: server.errors)
+            # Counted every 15 seconds.
+            becomes(lambda: prometheus.has('appreceipt_webhook_queue{state="dead"} > 0'), 60, lambda: server.errors)
             # A database that is gone is noticed by writes.
             (folder / "state.sqlite").rename(folder / "gone.sqlite")
             becomes(lambda: server.get("/readyz").status == 503, 15, lambda: "A missing database isn't noticed.")
