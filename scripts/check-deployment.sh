@@ -37,24 +37,22 @@ trap stop EXIT
 chmod 755 "$work"
 
 # The unit: its syntax and its exposure. Its command need not be installed here.
-mkdir "$work/unit"
-sed "s|/usr/local/bin/appreceipt|$binary|g" deploy/appreceipt.service >"$work/unit/appreceipt.service"
-systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify"; }
-[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem"; }
-pass "systemd-analyze verify"
-# The drop-in for the App Store, together with the unit.
-mkdir "$work/unit/appreceipt.service.d"
-cp deploy/appreceipt-store.conf "$work/unit/appreceipt.service.d/store.conf"
-systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify with the drop-in"; }
-[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem with the drop-in"; }
-pass "systemd-analyze verify with deploy/appreceipt-store.conf"
+mkdir -p "$work/unit/appreceipt.service.d"
+verify() {
+    systemd-analyze verify "$work/unit/$1" >"$work/verify" 2>&1 && [ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify $2"; }
+    pass "systemd-analyze verify $2"
+}
+for unit in appreceipt.service appreceipt@.service; do
+    sed "s|/usr/local/bin/appreceipt|$binary|g" "deploy/$unit" >"$work/unit/$unit"
+done
+verify appreceipt.service deploy/appreceipt.service
+verify appreceipt@one.service deploy/appreceipt@.service
 # The template for several instances has the same settings, apart from paths.
-sed "s|/usr/local/bin/appreceipt|$binary|g" 'deploy/appreceipt@.service' >"$work/unit/appreceipt@.service"
-systemd-analyze verify "$work/unit/appreceipt@one.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify of the template"; }
-[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem with the template"; }
-common_settings() { grep -E '^(\[|[A-Z])' "$1" | grep -vE '^(Description|ExecStart|ExecReload|LoadCredential|StateDirectory|Environment)='; }
+common_settings() { grep -E '^(\[|[A-Z])' "$1" | grep -vE '^(Description|ExecStart|LoadCredential|StateDirectory|Environment)='; }
 diff <(common_settings deploy/appreceipt.service) <(common_settings 'deploy/appreceipt@.service') >&2 || fail "the template differs from the unit"
-pass "systemd-analyze verify with deploy/appreceipt@.service, which has the unit's restrictions"
+pass "the template has the unit's restrictions"
+cp deploy/appreceipt-store.conf "$work/unit/appreceipt.service.d/store.conf"
+verify appreceipt.service "with deploy/appreceipt-store.conf"
 systemd-analyze security --no-pager --offline=true --threshold=15 deploy/appreceipt.service >"$work/security" \
     || { cat "$work/security" >&2; fail "the unit's exposure level exceeds 1.5 of 10"; }
 pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10"
@@ -66,12 +64,15 @@ printf 'fedcba9876543210fedcba9876543210\n' >"$work/etc/shared-secret"
 chmod 644 "$work"/etc/*
 cp "$binary" "$work/appreceipt"
 cp Samples/root.pem "$work/etc/"
-sed -e "s|/var/lib/appreceipt|$work/state|" deploy/appreceipt.json >"$work/etc/appreceipt.json"
+sed -e "s|/var/lib/appreceipt|$work/state|; s|\"port\": 8080|\"port\": 0, \"root\": [\"$work/etc/root.pem\"]|" \
+    deploy/appreceipt.json >"$work/etc/appreceipt.json"
+# A debug build also needs the folders of Swift's libraries.
+folders=$(ldd "$binary" | sed -n 's|.* => \(/.*\)/[^/]* (.*|\1|p' | sort -u | tr '\n' ' ')
+sed -e "s|/usr/local/bin/appreceipt|$work/appreceipt|; s|/etc/appreceipt/|$work/etc/|; s|%d|$work/etc|g" \
+    -e "s|^ExecPaths=.*|& $folders|" deploy/appreceipt.service >"$work/appreceipt.service"
 : >"$work/log"
-env -i PATH="$PATH" APPRECEIPT_TOKEN_FILE="$work/etc/token" APPRECEIPT_SHARED_SECRET_FILE="$work/etc/shared-secret" \
-    python3 scripts/as-service.py deploy/appreceipt.service --state "$work/state" \
-    "$work/appreceipt" serve --config "$work/etc/appreceipt.json" --port 0 --bundle-id com.example.garden \
-    --root "$work/etc/root.pem" 2>"$work/log" &
+service=(python3 scripts/as-service.py "$work/appreceipt.service" --state "$work/state")
+"${service[@]}" start 2>"$work/log" &
 server=$!
 address=
 for _ in $(seq 100); do
@@ -83,6 +84,18 @@ for _ in $(seq 100); do
 done
 [ -n "$address" ] || { cat "$work/log" >&2; fail "the server doesn't start under the unit's restrictions"; }
 pass "the server starts from deploy/appreceipt.json under the unit's restrictions"
+# status: that of a receipt of com.example.garden.
+status() {
+    base64 -w 0 Samples/production-subscriptions.receipt \
+        | sed 's|.*|{"receipt-data": "&", "password": "fedcba9876543210fedcba9876543210"}|' \
+        | curl --silent --data-binary @- "$address/verifyReceipt" | sed -n 's/^{"status":\([0-9]*\).*/\1/p'
+}
+[ "$(status)" = 21003 ] || fail "a receipt of another app"
+sed -i 's/com\.example\.app/com.example.garden/' "$work/etc/appreceipt.json"
+"${service[@]}" reload "$server" || fail "the unit's ExecReload"
+for _ in $(seq 100); do [ "$(status)" != 0 ] || break; sleep 0.1; done
+[ "$(status)" = 0 ] || { cat "$work/log" >&2; fail "a reload doesn't read the configuration"; }
+pass "the unit's ExecReload, with which the server gets another bundle identifier"
 python3 - "$address" "$server" "$work/state" <<'PYTHON' || { cat "$work/log" >&2; fail "the server under the unit's restrictions"; }
 import base64, concurrent.futures, json, pathlib, re, sys, urllib.error, urllib.request
 
