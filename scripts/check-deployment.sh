@@ -53,6 +53,9 @@ diff <(common_settings deploy/appreceipt.service) <(common_settings 'deploy/appr
 pass "the template has the unit's restrictions"
 cp deploy/appreceipt-store.conf "$work/unit/appreceipt.service.d/store.conf"
 verify appreceipt.service "with deploy/appreceipt-store.conf"
+sed -n '/database\.conf <<END$/,/^ *END$/ { s/^ *//; /END$/!p }' docs/deployment.md >"$work/unit/appreceipt.service.d/database.conf"
+grep -q '^IPAddressAllow=' "$work/unit/appreceipt.service.d/database.conf" || fail "docs/deployment.md has no drop-in for PostgreSQL"
+verify appreceipt.service "with the drop-in for PostgreSQL in docs/deployment.md"
 systemd-analyze security --no-pager --offline=true --threshold=15 deploy/appreceipt.service >"$work/security" \
     || { cat "$work/security" >&2; fail "the unit's exposure level exceeds 1.5 of 10"; }
 pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10"
