@@ -366,7 +366,7 @@ final class ServerMetrics: Sendable {
             let (removed, configured) = (webhooks.filter { $0.removed != nil }, webhooks.filter { $0.removed == nil })
             for (state, count) in [
                 ("waiting", configured.map(\.waiting)), ("removed", removed.map(\.waiting)),
-                ("dead", webhooks.map(\.dead)),
+                ("dead", configured.map(\.dead)),
             ] {
                 Gauge(
                     label: "appreceipt_webhook_queue", dimensions: [("app", app), ("state", state)], factory: factory
