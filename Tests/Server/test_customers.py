@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import socket
-import sqlite3
 import threading
 
 import made
@@ -169,74 +168,6 @@ def test_a_consumer_that_is_killed_skips_and_repeats_nothing(command, serve, tmp
         event["cursor"] for event in server.get("/v1/events?limit=1000").json["events"]
     ]
     assert len({event["cursor"] for event in events}) == len(events)
-
-
-def test_the_last_events_are_what_everyone_owns(command, serve, tmp_path):
-    """The statements of docs/customers.md, over events of renewals and of many kinds of purchases."""
-    customers = made.customers(command, tmp_path / "made", 3)
-    server = serve("--database", tmp_path / "state.sqlite", *made.roots(command, tmp_path / "made"))
-    for customer in customers:
-        server.post("/v1/receipts/validate", {"receipt": customer.receipt})
-        server.post("/v1/signed-data/verify", {"token": customer.transaction})
-        server.post("/v1/notifications", {"signedPayload": customer.notification})
-    # A purchase whose kind becomes known later.
-    for kind, date in [("null", "2024-07-01T00:00:00Z"), ('"Consumable"', "2024-07-02T00:00:00Z")]:
-        token = tmp_path / "made" / f"{date[:10]}.jws"
-        command.make(
-            "transaction", tmp_path / "made", "--bundle-id", customers[0].app, "--product", "coins", "--transaction-id",
-            "9801", "--purchased", "2024-06-30T00:00:00Z", "--signed", date, "--claim", f"type={kind}", "--name", token.name,
-        )
-        posted = server.post("/v1/accounts/ann/evidence", {"evidence": [token.read_text()]})
-        assert posted.json["rejected"] == []
-    columns = ["productIdentifier", "kind", "state", "transactionIdentifier", "until"]
-    database = sqlite3.connect(":memory:")
-    names = ["type", "environment", "bundleIdentifier", "originalTransactionIdentifier"]
-    table, _, owned, active, forgotten = examples("customers.md", "sql")
-    database.execute(table)
-    filled = ["cursor", *names, *columns, "isActive"]
-    events = server.get("/v1/events?limit=1000").json["events"]
-    assert len(events) > len(customers) * 2
-    for event in events:
-        after = event["after"]
-        row = [int(event["cursor"]), *(event[name] for name in names), *(after[name] for name in [*columns, "isActive"])]
-        database.execute(f"INSERT INTO events ({', '.join(filled)}) VALUES ({', '.join('?' * len(row))})", row)
-        # What the table has, the entitlement has.
-        described = {row[1] for row in database.execute("PRAGMA table_info(events)")}
-        assert set(after) == described - {"cursor", "type", "at", "account", "bundleIdentifier"}
-    database.execute(owned)
-
-    def entitlements():
-        selected = ", ".join(["bundleIdentifier", "originalTransactionIdentifier", *columns])
-        return set(database.execute(f"SELECT {selected} FROM entitlements"))
-
-    last = entitlements()
-    listed, after = set(), ""
-    while after is not None:
-        page = server.get("/v1/purchases?limit=2" + (after and f"&after={after}")).json
-        for purchase in page["purchases"]:
-            scope = (purchase["bundleIdentifier"], purchase["originalTransactionIdentifier"])
-            listed |= {(*scope, *(product[name] for name in columns)) for product in purchase["products"]}
-        after = page["next"]
-    assert last == listed
-    assert int(page["events"]) == len(events)
-    coins = [row for row in last if row[2] == "coins"]
-    assert [row[3] for row in coins] == ["consumable"]
-    # Active subscriptions: the dates have one form here, so they can be compared as text.
-    subscriptions = [row for row in listed if row[3] == "subscription"]
-    assert subscriptions
-    now = min(row[6] for row in subscriptions)
-    database.execute("UPDATE events SET environment = 'production', isActive = 1")
-    counted = database.execute(active, {"now": now}).fetchall()
-    assert sum(row[2] for row in counted) == sum(row[6] > now for row in subscriptions)
-    # A forgotten account.
-    answer = server.request("DELETE", "/v1/accounts/ann")
-    assert (answer.status, answer.headers["X-Event-Cursor"]) == (200, str(len(events)))
-    database.execute("CREATE TABLE purchases (environment, bundleIdentifier, originalTransactionIdentifier)")
-    for purchase in server.get("/v1/purchases?limit=1000").json["purchases"]:
-        scope = (purchase["bundleIdentifier"], purchase["originalTransactionIdentifier"])
-        database.execute("INSERT INTO purchases VALUES ('production', ?, ?)", scope)
-    database.execute(forgotten, {"events": len(events)})
-    assert entitlements() == listed - set(coins)
 
 
 def test_a_reload_adds_an_app_while_requests_are_served(command, serve, tmp_path):
