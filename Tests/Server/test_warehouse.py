@@ -305,3 +305,25 @@ def test_a_run_that_is_killed_at_any_step_changes_nothing(customers, serve, ware
     warehouse.update(server)
     assert is_equal_to_the_list(warehouse, server)
     assert {row["account"] for row in warehouse.rows("FROM events")} == {"ann", "cat"}
+
+
+def test_the_results_of_a_batch_have_types(command, warehouse):
+    """The commands and the statement of docs/scale-out.md."""
+    folder = warehouse.folder
+    (folder / "Samples").symlink_to(ROOT / "Samples")
+    (folder / "appreceipt").symlink_to(pathlib.Path(command.path).resolve())
+    blocks = "".join(examples("scale-out.md", "console"))
+    commands = re.findall(r"^\$ ((?:.*\\\n)*.*)$", blocks, re.M)
+    made_by = [text for text in commands if text.endswith(("> receipts.txt", "> owned.csv"))]
+    assert len(made_by) == 2
+    made_by.append(made_by[-1].replace("csv", "ndjson"))
+    environment = {**os.environ, "PATH": os.pathsep.join([str(folder), PATH])}
+    for text in made_by:
+        done = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
+        # Some of the receipts are invalid.
+        assert done.returncode == 0, done.stderr
+    (statement,) = examples("scale-out.md", "sql")
+    rows = warehouse.rows(statement)
+    assert rows == warehouse.rows(statement.replace("csv", "ndjson"))
+    assert [row["line"] for row in rows] == [1, 1, 1, 1, 2, 3]
+    assert (rows[0]["since"], rows[0]["transaction"]) == ("2024-07-01 15:04:05+00", "550000000000001")
