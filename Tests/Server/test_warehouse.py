@@ -29,6 +29,7 @@ class Warehouse:
 
     def __init__(self, folder):
         self.folder = folder
+        self.limit = 1000
         folder.mkdir()
         statements, *self.queries = examples("customers.md", "sql")
         (self.folder / "warehouse.sql").write_text(statements)
@@ -36,8 +37,10 @@ class Warehouse:
     def run(self, server, path=PATH):
         """Runs the script in a process group of its own, and returns its exit status and output."""
         (script,) = examples("customers.md", "sh")
-        assert script.count("http://127.0.0.1:8080/") == 1
-        (self.folder / "warehouse.sh").write_text(script.replace(":8080/", f":{server.port}/"))
+        for text, replacement in ((":8080/", f":{server.port}/"), ("limit=1000", f"limit={self.limit}")):
+            assert script.count(text) == 1
+            script = script.replace(text, replacement)
+        (self.folder / "warehouse.sh").write_text(script)
         return subprocess.run(
             ["sh", "warehouse.sh"], cwd=self.folder, env={**os.environ, "PATH": path}, capture_output=True, text=True,
             start_new_session=True,
@@ -174,9 +177,13 @@ def test_the_entitlements_and_the_last_events_are_the_list(customers, serve, war
     own = ("type", "environment", "bundleIdentifier", "account", "formerAccount")
     assert [[row[name] for name in own] for row in rows] == [[event[name] for name in own] for event in events]
     assert set(rows[0]) - set(own) - {"cursor", "at"} == set(events[0]["after"]) - {"environment"}
-    # Nothing is loaded twice.
+    # Nothing is loaded twice, and pages are the same as everything at once.
     warehouse.update(open_server)
     assert warehouse.rows("FROM events ORDER BY cursor") == rows
+    warehouse.limit = 2
+    warehouse.restart(open_server)
+    assert warehouse.rows("FROM events ORDER BY cursor") == rows
+    assert is_equal_to_the_list(warehouse, open_server)
     open_server.terminate()
     assert open_server.wait() == 0
     server = serve(*customers.flags, "--database", tmp_path / "state.sqlite", "--token-file", tmp_path / "token")
