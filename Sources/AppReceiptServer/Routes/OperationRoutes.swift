@@ -78,13 +78,13 @@ private actor SharedCheck {
     private var running: Task<Result<Void, StoreError>, Never>?
 
     /// Who asks for readiness waits little longer.
-    private static let patience = Duration.seconds(2)
+    private static let patience = Duration.seconds(4)
 
     init(_ store: any EvidenceStore) { self.store = store }
 
     /// Checks the database.
     ///
-    /// - Throws: The error of the check; `locked` if it takes more than two seconds.
+    /// - Throws: The error of the check; `locked` if it takes more than four seconds.
     func get() async throws(StoreError) {
         let check = running ?? begin()
         let (results, first) = AsyncStream.makeStream(
