@@ -62,7 +62,7 @@ enum AppStoreIdentifier: Hashable, Sendable {
                 if !fillers.contains(text.lowercased()) { label = text.lowercased() }
                 continue
             }
-            if case .transaction = identifier, otherLabels.contains(label) { continue }
+            if case .transaction = identifier, isOtherLabel(label) { continue }
             label = ""
             guard !found.contains(identifier) else { continue }
             found.append(identifier)
@@ -71,13 +71,18 @@ enum AppStoreIdentifier: Hashable, Sendable {
         return found
     }
 
-    /// What precedes a number that isn't a transaction.
+    /// Whether a word precedes a number that isn't a transaction: one of the words, or a compound with "ticket".
+    private static func isOtherLabel(_ word: String) -> Bool {
+        let singular = word.last == "s" ? String(word.dropLast()) : word
+        return otherLabels.contains(word) || otherLabels.contains(singular) || word.hasPrefix("ticket")
+    }
+
     private static let otherLabels: Set = [
-        "ticket", "case", "incident", "request", "reference", "ref", "phone", "telephone", "tel", "mobile", "call",
-        "item", "weborderlineitemid", "invoice", "serial", "imei",
+        "case", "incident", "request", "reference", "ref", "phone", "telephone", "tel", "mobile", "call", "item",
+        "weborderlineitemid", "invoice", "serial", "imei", "fall", "vorgang", "telefon", "handy", "rechnung",
     ]
     /// The words between a label and its number.
-    private static let fillers: Set = ["is", "number", "no", "nr", "id"]
+    private static let fillers: Set = ["is", "number", "nummer", "no", "nr", "id"]
 
     /// The length of the shortest identifier that is found among other words.
     private static let minCount = 6

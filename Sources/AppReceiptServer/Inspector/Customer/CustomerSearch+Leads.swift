@@ -12,13 +12,19 @@ extension CustomerSearch {
         let search: String?
         /// The error of a search for it, if it is known.
         let code: APIError.Code?
+        /// Whether who wrote isn't the customer whose purchases are shown, and must not be told about them.
+        let isAboutOtherSender: Bool
 
-        init(words: String, search: String?, code: APIError.Code? = nil) {
+        init(words: String, search: String?, code: APIError.Code? = nil, isAboutOtherSender: Bool = false) {
             (self.words, self.search, self.code) = (words, search, code)
+            self.isAboutOtherSender = isAboutOtherSender
         }
 
         var json: AppStoreJSON {
-            ["words": .string(words), "search": .text(search), "code": .text(code?.rawValue)]
+            [
+                "words": .string(words), "search": .text(search), "code": .text(code?.rawValue),
+                "isAboutOtherSender": .boolean(isAboutOtherSender),
+            ]
         }
     }
 
@@ -42,7 +48,8 @@ extension CustomerSearch {
             leads.append(
                 Lead(
                     words: "The message also names the account \(found.text), which is known\(others).",
-                    search: found.text))
+                    search: found.text,
+                    isAboutOtherSender: found.text.lowercased() == text.sender && customer?.accountNames.count == 1))
         }
         if let sender = text.sender, !accounts.contains(where: { $0.text.lowercased() == sender }) {
             leads += lead(aboutUnknownSender: sender, of: customer)
@@ -77,7 +84,7 @@ extension CustomerSearch {
         guard names.contains(where: { $0?.contains("@") ?? true }) else { return [] }
         let next = names.contains(nil) ? "ask for the name of the account" : "answer the account"
         let words = "The message is from \(sender), which isn't the account of what is shown: \(next)."
-        return [Lead(words: words, search: nil)]
+        return [Lead(words: words, search: nil, isAboutOtherSender: names.count == 1)]
     }
 
     /// That transactions in the words of a person aren't known, beside an account that was found.

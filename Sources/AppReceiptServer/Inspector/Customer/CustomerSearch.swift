@@ -82,10 +82,12 @@ struct CustomerSearch: Sendable {
         let unmistakable = identifiers.filter(\.isUnmistakable)
         guard let identifier = unmistakable.first else { return nil }
         // Without the App Store, a search for one of them would fail too.
-        guard service.clients != nil else { throw unknown(unmistakable) }
+        guard service.clients != nil else { throw unknown(unmistakable, from: text.sender) }
         guard unmistakable.count == 1 else { throw Self.ambiguous(unmistakable) }
         let lookup = AppStoreLookup(service: service, scopes: scopes, context: context)
-        guard let found = try await lookup.purchases(of: identifier) else { throw unknown([identifier]) }
+        guard let found = try await lookup.purchases(of: identifier) else {
+            throw unknown([identifier], from: text.sender)
+        }
         return Found(purchases: found, match: identifier.match, text: identifier.text)
     }
 
@@ -98,7 +100,7 @@ struct CustomerSearch: Sendable {
         if let found = known.first { return found }
         // Somebody who sends only addresses, or a name that isn't a word, searches.
         let names = text.searchedNames
-        guard !names.isEmpty, text.identifiers.isEmpty else { return nil }
+        guard !names.isEmpty, !text.identifiers.contains(where: \.isUnmistakable) else { return nil }
         throw unknown(named: "the account \(names.prefix(Self.maxShown).joined(separator: " or "))")
     }
 
@@ -230,7 +232,12 @@ struct CustomerSearch: Sendable {
     }
 
     /// The error for identifiers that aren't known: one, or several that can't be looked up.
-    private func unknown(_ identifiers: [AppStoreIdentifier]) -> APIError {
+    ///
+    /// - Parameters:
+    ///   - identifiers: The identifiers.
+    ///   - sender: The sender of the message, whose account isn't known either; nil for none.
+    private func unknown(_ identifiers: [AppStoreIdentifier], from sender: String? = nil) -> APIError {
+        let stranger = sender.map { " The message is from \($0), which isn't a known account." } ?? ""
         // "order A or B or transaction C"
         var names: [String] = []
         var last: Match?
@@ -242,14 +249,14 @@ struct CustomerSearch: Sendable {
         if service.clients == nil, identifiers.allSatisfy({ $0.match == .order }) {
             return APIError(
                 .notImplemented, .appStoreUnconfigured,
-                "This server can't look up the \(name): it has no key for the App Store. Ask the customer for the account, or for the receipt of the app."
+                "This server can't look up the \(name): it has no key for the App Store. Ask the customer for the account, or for the receipt of the app.\(stranger)"
             )
         }
         return APIError(
             .notFound, .customerUnknown,
             service.clients != nil
-                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app."
-                : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store."
+                ? "The App Store knows no \(name) of the apps that this server serves. Check the number, or ask the customer for the receipt of the app.\(stranger)"
+                : "The \(name) isn't known here. Check the number, or ask the customer for the receipt of the app. To look up more, the server needs its key for the App Store.\(stranger)"
         )
     }
 

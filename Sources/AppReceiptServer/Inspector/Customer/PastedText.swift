@@ -10,15 +10,54 @@ struct PastedText: Sendable {
     let bytes: [UInt8]
     /// The text as a mail program shows it.
     private let plain: [UInt8]
+    /// The same without the lines of a mail's head that are for programs, whose numbers and names are others.
+    private let body: [UInt8]
 
     /// - Parameter bytes: The text in UTF-8.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         plain = Array(MailText(bytes[...]).text)
+        body = Self.withoutProgramsLines(plain)
     }
 
-    /// The identifiers at the App Store, the first ones, each once.
-    var identifiers: [AppStoreIdentifier] { AppStoreIdentifier.all(in: plain, maxCount: Self.maxIdentifiers) }
+    /// The identifiers at the App Store, the first ones, each once. Numbers in addresses are none.
+    var identifiers: [AppStoreIdentifier] {
+        let words = body.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        let prose = words.filter { !$0.contains(UInt8(ascii: "@")) && !Self.isLink($0) }
+        let named = AppStoreIdentifier.all(in: Array(prose.joined(separator: [0x0A])), maxCount: Self.maxIdentifiers)
+        // A link in Apple's mails may contain the order.
+        let orders = AppStoreIdentifier.all(in: body, maxCount: Self.maxIdentifiers).filter { identifier in
+            if case .order = identifier { !named.contains(identifier) } else { false }
+        }
+        return Array((named + orders).prefix(Self.maxIdentifiers))
+    }
+
+    private static func isLink(_ word: ArraySlice<UInt8>) -> Bool { word.firstRange(of: Array("://".utf8)) != nil }
+
+    /// The text without lines such as `Message-ID: …` and `Received: …` in a mail's head, and what continues them.
+    private static func withoutProgramsLines(_ text: [UInt8]) -> [UInt8] {
+        var kept: [ArraySlice<UInt8>] = []
+        var (isHead, isForPrograms) = (true, false)
+        for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let isContinuation = line.first.map { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } ?? false
+            if isHead, !isContinuation {
+                if line.trimmingWhitespace.isEmpty {
+                    isHead = kept.isEmpty && !isForPrograms
+                    isForPrograms = false
+                } else if let end = line.firstIndex(of: UInt8(ascii: ":")), !line[..<end].contains(UInt8(ascii: " ")) {
+                    let name = String(decoding: line[..<end], as: UTF8.self).lowercased()
+                    isForPrograms = name.contains("-") || programsLabels.contains(name)
+                } else {
+                    (isHead, isForPrograms) = (false, false)
+                }
+            }
+            if !isForPrograms { kept.append(line) }
+        }
+        return Array(kept.joined(separator: [UInt8(ascii: "\n")]))
+    }
+
+    /// The lines of a mail's head that are for programs, beside those whose name has a hyphen.
+    private static let programsLabels: Set = ["received", "references", "date"]
 
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     static let maxIdentifiers = 20
@@ -117,7 +156,7 @@ struct PastedText: Sendable {
     }
 
     /// The words, without the marks around them.
-    private var words: [String] { Self.words(in: plain[...]) }
+    private var words: [String] { Self.words(in: body[...]) }
 
     private static func words(in text: ArraySlice<UInt8>) -> [String] {
         text.split { $0 <= UInt8(ascii: " ") || separators.contains($0) }

@@ -4,7 +4,7 @@ import { ago, copyButton, dayText, h, identifier, part, prose, receiptText, show
 import { answer, answersFirst, answerTitle, basis, besides, hasSeveralCustomers, meaning, ownersOf, ownerWords, productsOf } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
-import { EVIDENCE_KINDS, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
+import { EVIDENCE_KINDS, OTHER_SENDER, PRODUCT_KINDS, STATES, TEST_PLACES } from "./words.js";
 
 /** The words and tone of an entitlement's state, with its end. */
 export function stateOf(product) {
@@ -46,8 +46,12 @@ function group(products, document, owner) {
     products.length > 0 ? list : h("p", { class: "muted" }, "No product."), products.length > 25 && pages.bar, owner !== null && replies(products, document)];
 }
 
+/** Whether somebody else wrote than the customer whose purchases are shown. */
+const isFromAnother = (document) => (document.leads ?? []).some((lead) => lead.isAboutOtherSender);
+
 /** Buttons that copy the sentences about all products for the customer and the ticket, if there are several. */
 function replies(products, document) {
+  if (isFromAnother(document)) return null;
   const sentences = products.map((product) => product.forCustomer).filter(Boolean);
   if (sentences.length < 2) return null;
   const copy = (words, text) => copyButton(words, text, { class: "quiet small copy-reply" });
@@ -101,7 +105,7 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       product.isOutdated && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: isOpenAtFirst(document) }, h("summary", {}, "Sentences to send"), toSend("For the customer", product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
+      product.forCustomer && h("details", { class: "sentences", open: isOpenAtFirst(document) }, h("summary", {}, "Sentences to send"), toSend("For the customer", isFromAnother(document) ? OTHER_SENDER : product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),

@@ -134,6 +134,9 @@ export const LEAD_FAILURES = {
   "customer-unknown": "We couldn't find the transaction that you named. Please check its number, or open the app, tap Restore Purchases and send us its receipt.",
 };
 
+/** What to tell who writes about the purchases of somebody else. */
+export const OTHER_SENDER = "What you ask about belongs to another account than that of your address. Please write to us from the address of that account, or tell us its name.";
+
 /** What was found by a number or name beside a receipt that can't be read. */
 export const DAMAGED = "The message also contains a receipt that can't be read: it is cut off or damaged.";
 

@@ -433,6 +433,58 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Numbers in the head of a mail, in addresses and of telephones lead nowhere; an unknown sender is named")
+    func strangersMail() async throws {
+        try await TestServer.with { server async throws in
+            let head = """
+                Received: from mail.example.com by mx.example.com
+                    with ESMTPS id 20261128091244 for <support@example.org>
+                X-Received: by 2002:a05:6402:5b1f17b1804b1-43ee
+                Message-ID: <20261128091244.4711@mail.example.com>
+                From: Zoe <zoe@example.com>
+                Subject: locked
+                """
+            for body in [
+                "It is locked.", "See https://example.com/t/4400123456789012 please", "Call me: +49 1511 234567",
+                "Transaction 430000000000777 is locked.",
+            ] {
+                let answer = try await Self.examine("\(head)\n\n\(body)", at: server)
+                let message = answer.json["error"]?["message"]?.string ?? ""
+                #expect(message.contains("zoe@example.com"), "\(body): \(answer.json)")
+                #expect(message.contains("430000000000777") == body.contains("430000000000777"), "\(message)")
+                for other in ["20261128091244", "4400123456789012", "1804b1", "234567"] {
+                    #expect(!message.contains(other), "\(message)")
+                }
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Who sends the receipt of somebody else is told apart from its customer")
+    func otherSender() async throws {
+        try await TestServer.with { server async throws in
+            var tokens: [String: String] = [:]
+            for (number, account) in ["anna@example.com", "ben@example.com"].enumerated() {
+                tokens[account] = try TestTransaction(
+                    "com.example.pro", transaction: "43000000000010\(number)",
+                    at: Date(timeIntervalSince1970: 1_700_000_000)
+                ).signed()
+                _ = try await server.post(
+                    "/v1/accounts/\(account)/evidence", ["evidence": [.string(tokens[account] ?? "")]])
+            }
+            let bens = try #require(tokens["ben@example.com"])
+            for (sender, isOther) in [
+                ("anna@example.com", true), ("zoe@example.com", true), ("ben@example.com", false),
+            ] {
+                let answer = try await Self.examine("From: \(sender)\n\nLocked!\n\n\(bens)\n", at: server)
+                #expect(answer.json["customer"]?["accounts"] == ["ben@example.com"], "\(sender)")
+                let flags = answer.json["leads"]?.array?.map { $0["isAboutOtherSender"]?.boolean } ?? []
+                #expect(flags.contains(true) == isOther, "\(sender): \(answer.json["leads"] ?? .null)")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A number of a transaction that isn't known is said beside the account that was found")
     func unknownNumber() async throws {
         try await TestServer.with { server async throws in
