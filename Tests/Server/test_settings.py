@@ -353,6 +353,19 @@ def test_a_line_in_the_journal_of_systemd_has_its_level(command, tmp_path, form,
     assert all(line.startswith("<") for line in lines[True]) and not any(line.startswith("<") for line in lines[False])
 
 
+def test_a_start_that_fails_is_an_error_in_the_journal_of_systemd(command, tmp_path):
+    reading, writing = os.pipe()
+    status = os.fstat(writing)
+    process = subprocess.Popen(
+        [command.path, "serve", "--port", "0", "--database", tmp_path / "none" / "state.sqlite"], stderr=writing,
+        env=clean_environment({"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}))
+    os.close(writing)
+    with open(reading) as log:
+        lines = log.readlines()
+    assert process.wait(10) == 73
+    assert lines and all(line.startswith("<3>appreceipt: ") for line in lines), lines
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can run a server as another user")
 def test_a_database_that_only_may_be_read_works_when_its_permissions_are_right_again(command):
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:

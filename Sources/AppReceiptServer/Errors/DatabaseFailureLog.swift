@@ -9,7 +9,8 @@ import Logging
 final class DatabaseFailureLog: Sendable {
     private let failures: RepetitionLog<StoreError.Code>
     private let count: @Sendable (StoreError) -> Void
-    private let hasFailed = LockedValueBox(false)
+    /// The last failure since the database worked.
+    private let lastFailure = LockedValueBox<StoreError.Code?>(nil)
 
     /// - Parameters:
     ///   - count: Counts a failure.
@@ -28,20 +29,27 @@ final class DatabaseFailureLog: Sendable {
         count(error)
         guard let repetitions = failures.repetitionsToLog(of: error.code) else { return }
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
-        if !isAboutPurchases { hasFailed.withLock { $0 = true } }
+        if !isAboutPurchases { lastFailure.withLock { $0 = error.code } }
         var metadata: Logger.Metadata = ["error": "\(error)"]
         if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
         logger.error(
             isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed", metadata: metadata)
     }
 
-    /// Logs that the database works again, after a failure.
-    func logRecovery(logger: Logger) {
-        let isRecovery = hasFailed.withLock { hasFailed in
-            defer { hasFailed = false }
-            return hasFailed
+    /// Logs that the database works again, after a failure. A later failure is logged at once.
+    ///
+    /// - Parameters:
+    ///   - wasWritten: Whether something was written. What was only read shows no more than that it can be reached.
+    ///   - logger: The logger.
+    func logSuccess(wasWritten: Bool, logger: Logger) {
+        let isRecovery = lastFailure.withLock { failure in
+            guard let code = failure, wasWritten || code == .databaseUnreachable else { return false }
+            failure = nil
+            return true
         }
-        if isRecovery { logger.notice("The database works again") }
+        guard isRecovery else { return }
+        failures.reset()
+        logger.notice("The database works again")
     }
 }
 #endif

@@ -15,6 +15,9 @@ final class RepetitionLog<Event: Hashable & Sendable>: Sendable {
     /// - Parameter now: Returns the current time.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
+    /// Forgets what was logged, so that the next event is logged again.
+    func reset() { counts.withLock { $0 = [:] } }
+
     /// Counts an event.
     ///
     /// - Parameter event: The event, of which there are few.

@@ -36,7 +36,7 @@ struct OperationRoutes: Sendable {
     private func readiness(for request: Request, in context: ServerContext) async -> Response {
         do throws(StoreError) {
             try await check.get()
-            service.databaseFailures.logRecovery(logger: context.logger)
+            service.databaseFailures.logSuccess(wasWritten: true, logger: service.logger)
             return Response(json: ["status": "ready"])
         } catch {
             service.databaseFailures.log(error, logger: context.logger)

@@ -16,6 +16,8 @@ final class ReceiptService: Sendable {
     let metrics: ServerMetrics
     let tracing: ServerTracing
     let admission: Admission
+    /// The server's own logger, for what no request is about.
+    let logger: Logger
     let databaseFailures: DatabaseFailureLog
     let rejections = RejectionLog()
     /// The clients of the App Store; nil if no request is sent to it.
@@ -88,6 +90,7 @@ final class ReceiptService: Sendable {
         self.metrics = metrics
         self.tracing = tracing
         self.admission = admission
+        self.logger = logger
         databaseFailures = DatabaseFailureLog(count: metrics.countDatabaseFailure)
         guard let appStore = configuration.appStore else {
             (self.clients, completion, catchUp) = (nil, nil, nil)

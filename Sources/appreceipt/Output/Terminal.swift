@@ -102,7 +102,7 @@ struct Terminal {
     /// Writes an error message to standard error.
     static func printError(_ message: String) {
         guard collected == nil else { return note(message) }
-        note("appreceipt: \(message)")
+        note("\(JournalPriority.error.prefix)appreceipt: \(message)")
     }
 
     /// Writes an error with its code, what to do about it, and where it is documented, to standard error.

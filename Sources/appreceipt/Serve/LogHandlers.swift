@@ -35,7 +35,7 @@ struct TextLogHandler: LogHandler {
         stream.metadataProvider = metadataProvider
         // One line for the journal: nothing else may come between.
         unsafe flockfile(stderr)
-        unsafe fputs(JournalPriority.prefix(of: event.level), stderr)
+        unsafe fputs(event.level.journalPrefix, stderr)
         stream.log(event: event)
         unsafe funlockfile(stderr)
     }
@@ -60,7 +60,7 @@ struct JSONLogHandler: LogHandler {
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
         for (name, value) in fields.withServerNames.sorted(by: { $0.key < $1.key }) { object[name] = Self.json(value) }
         // One write for each line, so that lines of several threads don't mix.
-        _ = Terminal.send(Array(JournalPriority.prefix(of: event.level).utf8) + JSONOutput.line(object), to: 2)
+        _ = Terminal.send(Array(event.level.journalPrefix.utf8) + JSONOutput.line(object), to: 2)
     }
 
     /// A number as a number, anything else as text.
@@ -72,27 +72,19 @@ struct JSONLogHandler: LogHandler {
     }
 }
 
-/// The levels of the systemd journal, which otherwise stores every line of standard error as `info`.
-private enum JournalPriority {
-    /// Whether standard error is the journal. See `JOURNAL_STREAM` in systemd.exec(5).
-    private static let isJournal: Bool = {
-        var status = stat()
-        guard let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"], unsafe fstat(2, &status) == 0
-        else { return false }
-        return stream == "\(status.st_dev):\(status.st_ino)"
-    }()
-
-    /// What a line of this level begins with. See sd-daemon(3).
-    static func prefix(of level: Logger.Level) -> String {
-        guard isJournal else { return "" }
-        return switch level {
-        case .trace, .debug: "<7>"
-        case .info: "<6>"
-        case .notice: "<5>"
-        case .warning: "<4>"
-        case .error: "<3>"
-        case .critical: "<2>"
-        }
+extension Logger.Level {
+    /// What a line of this level begins with in the journal.
+    fileprivate var journalPrefix: String {
+        let priority: JournalPriority =
+            switch self {
+            case .trace, .debug: .debug
+            case .info: .info
+            case .notice: .notice
+            case .warning: .warning
+            case .error: .error
+            case .critical: .critical
+            }
+        return priority.prefix
     }
 }
 

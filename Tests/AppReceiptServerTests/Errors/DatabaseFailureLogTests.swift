@@ -34,12 +34,22 @@ struct DatabaseFailureLogTests {
     func recovery() {
         let log = CapturedLog()
         let failures = DatabaseFailureLog()
+        func count(_ text: String) -> Int { log.text.components(separatedBy: text).count - 1 }
         failures.log(.tooMuchEvidence, logger: log.logger)
-        failures.logRecovery(logger: log.logger)
-        #expect(!log.text.contains("works again"))
+        failures.logSuccess(wasWritten: true, logger: log.logger)
+        #expect(count("works again") == 0)
         failures.log(.full, logger: log.logger)
-        for _ in 1...2 { failures.logRecovery(logger: log.logger) }
-        #expect(log.text.components(separatedBy: "The database works again").count == 2)
+        // A read doesn't prove that there is room.
+        failures.logSuccess(wasWritten: false, logger: log.logger)
+        #expect(count("works again") == 0)
+        for _ in 1...2 { failures.logSuccess(wasWritten: true, logger: log.logger) }
+        #expect(count("works again") == 1)
+        failures.log(.databaseUnreachable, logger: log.logger)
+        failures.logSuccess(wasWritten: false, logger: log.logger)
+        #expect(count("works again") == 2)
+        // The last line is true, although the same failure was logged less than a minute ago.
+        failures.log(.full, logger: log.logger)
+        #expect(count("The disk is full") == 2)
     }
 
     @available(AppReceiptServer 1.0, *)
