@@ -317,7 +317,8 @@ package protocol EvidenceStore: TransactionHistory {
 
     // MARK: Operation
 
-    /// Checks that the database can be read, and written if the last write failed.
+    /// Checks that the database can be read, that its disk isn't full, and that it can be written if the last write
+    /// failed.
     ///
     /// - Throws: The error of reading or writing; `untrustedRevocation` if a root that isn't trusted any more signed a
     ///   stored refund that was found.

@@ -237,7 +237,7 @@ public final class SQLiteStore: EvidenceStore {
     // MARK: Operation
 
     private static let probeBytes = 128 << 10
-    /// After a failed write, the disk must have room for some commits.
+    /// The disk must have room for some commits.
     private static let minFreeBytes = 4 << 20
 
     /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large
@@ -248,9 +248,9 @@ public final class SQLiteStore: EvidenceStore {
     public func check() async throws(StoreError) {
         try state.checkOpen()
         guard file?.isInPlace != false else { throw .fileGone }
+        // Small writes may fit into pages that are free in the files.
+        if let free = file?.freeBytes, free < Self.minFreeBytes { throw .full }
         if await commit.hasFailed {
-            // A probe may fit into pages that are free in the files.
-            if let free = file?.freeBytes, free < Self.minFreeBytes { throw .full }
             // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a
             // small write.
             let probe = "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))"
