@@ -174,8 +174,11 @@ struct InspectorRoutes: Sendable {
         let customer = try await CustomerDocument(
             of: [], named: accounts, beside: submitted, by: service, in: search.context, now: now)
         var response = response
-        let leads = search.leads(in: text, naming: accounts, besides: customer)
+        let leads =
+            try await search.leads(toOtherTransactionsIn: text, besides: customer)
+            + search.leads(in: text, naming: accounts, besides: customer)
         response.document.add("leads", Self.json(leads))
+        response.document.add("sendersPurchases", Self.sendersPurchases(in: text, of: accounts))
         return response.bytes(with: customer)
     }
 
@@ -243,8 +246,18 @@ struct InspectorRoutes: Sendable {
         if let lookup { document.add("lookup", .string(lookup)) }
         document.add("hasDamagedItem", .boolean(isDamaged || text.containsDocument))
         document.add("leads", Self.json(leads))
+        document.add("sendersPurchases", Self.sendersPurchases(in: text, of: accounts))
         customer.write(to: &document)
         return document.bytes
+    }
+
+    /// The original transactions of who wrote, who isn't told about others beside them; null if that isn't known, or if
+    /// the mail contains one of somebody else.
+    private static func sendersPurchases(in text: PastedText, of accounts: [CustomerSearch.Found]) -> AppStoreJSON {
+        guard let sender = text.sender, !text.hasSeveralSenders,
+            let account = accounts.first(where: { $0.text.lowercased() == sender })
+        else { return .null }
+        return .array(account.purchases.map { .string($0.originalTransactionIdentifier) })
     }
 }
 

@@ -39,10 +39,20 @@ enum AppStoreIdentifier: Hashable, Sendable {
     /// Whether nothing else in prose looks like it: no year, amount, telephone number or name of a device.
     var isUnmistakable: Bool {
         switch self {
-        case .transaction(let text): text.utf8.count >= 13
+        case .transaction(let text):
+            text.utf8.count >= 13 && text.utf8.first != UInt8(ascii: "0") && !Self.isTime(text)
         case .order(let text):
             text.utf8.first == UInt8(ascii: "M") && text.utf8.count >= 9 && text.utf8.contains(where: Self.isDigit)
         }
+    }
+
+    /// Whether a number is a date and time in 14 digits, such as 20261128091244.
+    private static func isTime(_ text: String) -> Bool {
+        let digits = text.utf8.map { Int($0) - 0x30 }
+        guard digits.count == 14, digits[0] == 2, digits[1] == 0 else { return false }
+        let pairs = stride(from: 4, to: 14, by: 2).map { digits[$0] * 10 + digits[$0 + 1] }
+        return (1...12).contains(pairs[0]) && (1...31).contains(pairs[1]) && pairs[2] < 24 && pairs[3] < 60
+            && pairs[4] < 61
     }
 
     /// The identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't searched, and
@@ -53,17 +63,22 @@ enum AppStoreIdentifier: Hashable, Sendable {
     ///   - maxCount: The maximum number of identifiers.
     static func all(in text: [UInt8], maxCount: Int) -> [AppStoreIdentifier] {
         var found: [AppStoreIdentifier] = []
-        var label = ""
+        var (label, isNumbered) = ("", false)
         let prose = text.split { !isOfDocument($0) && $0 < 0x80 }.filter { $0.count < minLineCount }
         // Bytes of other scripts are letters, so that a word isn't split.
         for word in prose.lazy.flatMap({ $0.split { !isDigit($0) && !isLetter($0) && $0 < 0x80 } }) {
             let text = String(decoding: word, as: UTF8.self)
             guard (minCount...20).contains(word.count), let identifier = AppStoreIdentifier(text) else {
-                if !fillers.contains(text.lowercased()) { label = text.lowercased() }
+                let word = text.lowercased()
+                if numberWords.contains(word) {
+                    isNumbered = true
+                } else if !fillers.contains(word) {
+                    (label, isNumbered) = (word, false)
+                }
                 continue
             }
-            if case .transaction = identifier, isOtherLabel(label) { continue }
-            label = ""
+            defer { (label, isNumbered) = ("", false) }
+            if case .transaction = identifier, isOtherLabel(label, isNumbered: isNumbered) { continue }
             guard !found.contains(identifier) else { continue }
             found.append(identifier)
             if found.count == maxCount { break }
@@ -71,18 +86,29 @@ enum AppStoreIdentifier: Hashable, Sendable {
         return found
     }
 
-    /// Whether a word precedes a number that isn't a transaction: one of the words, or a compound with "ticket".
-    private static func isOtherLabel(_ word: String) -> Bool {
+    /// Whether a word precedes a number that isn't a transaction: one of the words, or any in "… number" but those for
+    /// transactions and orders.
+    private static func isOtherLabel(_ word: String, isNumbered: Bool) -> Bool {
         let singular = word.last == "s" ? String(word.dropLast()) : word
-        return otherLabels.contains(word) || otherLabels.contains(singular) || word.hasPrefix("ticket")
+        if otherLabels.contains(word) || otherLabels.contains(singular) { return true }
+        let hasNumber =
+            isNumbered || numberWords.contains { word.count > $0.count && $0.count > 2 && word.hasSuffix($0) }
+        return hasNumber && !word.isEmpty && !ownLabels.contains { word.hasPrefix($0) }
     }
 
     private static let otherLabels: Set = [
-        "case", "incident", "request", "reference", "ref", "phone", "telephone", "tel", "mobile", "call", "item",
-        "weborderlineitemid", "invoice", "serial", "imei", "fall", "vorgang", "telefon", "handy", "rechnung",
+        "ticket", "case", "incident", "request", "reference", "ref", "phone", "telephone", "tel", "mobile", "call",
+        "item", "weborderlineitemid", "invoice", "serial", "imei", "fall", "vorgang", "telefon", "handy", "rechnung",
+        "tracking",
     ]
-    /// The words between a label and its number.
-    private static let fillers: Set = ["is", "number", "nummer", "no", "nr", "id"]
+    /// The beginnings of words for transactions and orders, and words that say nothing.
+    private static let ownLabels = [
+        "transa", "trx", "original", "order", "bestell", "kauf", "purchase", "receipt", "apple", "the", "this", "my",
+        "with", "and", "a",
+    ]
+    private static let numberWords: Set = ["number", "nummer", "no", "nr", "num"]
+    /// Further words between a label and its number.
+    private static let fillers: Set = ["is", "id"]
 
     /// The length of the shortest identifier that is found among other words.
     private static let minCount = 6

@@ -52,7 +52,7 @@ extension CustomerSearch {
                     isAboutOtherSender: found.text.lowercased() == text.sender && customer?.accountNames.count == 1))
         }
         if let sender = text.sender, !accounts.contains(where: { $0.text.lowercased() == sender }) {
-            leads += lead(aboutUnknownSender: sender, of: customer)
+            leads += lead(aboutUnknownSender: sender, of: customer, isNamed: known != nil)
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
@@ -70,7 +70,14 @@ extension CustomerSearch {
     }
 
     /// That the sender of a message isn't the account of what is shown, or that there is none.
-    private func lead(aboutUnknownSender sender: String, of customer: CustomerDocument?) -> [Lead] {
+    ///
+    /// - Parameters:
+    ///   - sender: The sender's address.
+    ///   - customer: What is shown; nil if nothing is proven.
+    ///   - isNamed: Whether words led to it, which anyone can write, rather than a receipt.
+    private func lead(
+        aboutUnknownSender sender: String, of customer: CustomerDocument?, isNamed: Bool
+    ) -> [Lead] {
         guard let customer else {
             return [Lead(words: "The message is from \(sender), which isn't a known account.", search: nil)]
         }
@@ -80,11 +87,27 @@ extension CustomerSearch {
                 "The message is from \(sender), which isn't a known account, and no account has submitted what is shown."
             return [Lead(words: words, search: nil)]
         }
-        // Names of another kind say nothing about an address.
-        guard names.contains(where: { $0?.contains("@") ?? true }) else { return [] }
+        guard names.contains(where: { $0?.contains("@") ?? true }) else {
+            // Names of another kind say nothing about an address.
+            guard isNamed else { return [] }
+            let words =
+                "The message is from \(sender), and what is shown is of \(names.compactMap(\.self).joined(separator: ", ")). Check that they are the same person."
+            return [Lead(words: words, search: nil)]
+        }
         let next = names.contains(nil) ? "ask for the name of the account" : "answer the account"
         let words = "The message is from \(sender), which isn't the account of what is shown: \(next)."
         return [Lead(words: words, search: nil, isAboutOtherSender: names.count == 1)]
+    }
+
+    /// That known transactions in the words of a person aren't of what is shown.
+    func leads(toOtherTransactionsIn text: PastedText, besides customer: CustomerDocument) async throws -> [Lead] {
+        let shown = Set(customer.purchases)
+        return try await known(text.identifiers).filter { shown.isDisjoint(with: $0.purchases) }.prefix(Self.maxShown)
+            .map { found in
+                let words =
+                    "The message also names the transaction \(found.text), which is known and isn't of what is shown."
+                return Lead(words: words, search: found.text)
+            }
     }
 
     /// That transactions in the words of a person aren't known, beside an account that was found.

@@ -23,7 +23,7 @@ struct PastedText: Sendable {
     /// The identifiers at the App Store, the first ones, each once. Numbers in addresses are none.
     var identifiers: [AppStoreIdentifier] {
         let words = body.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-        let prose = words.filter { !$0.contains(UInt8(ascii: "@")) && !Self.isLink($0) }
+        let prose = words.filter { !Self.isAddress($0) }
         let named = AppStoreIdentifier.all(in: Array(prose.joined(separator: [0x0A])), maxCount: Self.maxIdentifiers)
         // A link in Apple's mails may contain the order.
         let orders = AppStoreIdentifier.all(in: body, maxCount: Self.maxIdentifiers).filter { identifier in
@@ -32,7 +32,12 @@ struct PastedText: Sendable {
         return Array((named + orders).prefix(Self.maxIdentifiers))
     }
 
-    private static func isLink(_ word: ArraySlice<UInt8>) -> Bool { word.firstRange(of: Array("://".utf8)) != nil }
+    /// Whether a word is a link or an address of mail. A longer one is a document.
+    private static func isAddress(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count <= maxAddressBytes && ["@", "://", "www."].contains { word.firstRange(of: Array($0.utf8)) != nil }
+    }
+
+    private static let maxAddressBytes = 512
 
     /// The text without lines such as `Message-ID: …` and `Received: …` in a mail's head, and what continues them.
     private static func withoutProgramsLines(_ text: [UInt8]) -> [UInt8] {
@@ -98,6 +103,9 @@ struct PastedText: Sendable {
 
     /// The address of the mail's sender in lowercase; nil if the text has no such line.
     var sender: String? { addresses(after: Self.senderLabels).first?.lowercased() }
+
+    /// Whether the mail contains another one of somebody else.
+    var hasSeveralSenders: Bool { Set(addresses(after: Self.senderLabels).map { $0.lowercased() }).count > 1 }
 
     /// The addresses in the lines of a mail's head that begin with one of the words.
     private func addresses(after labels: Set<String>) -> [String] {

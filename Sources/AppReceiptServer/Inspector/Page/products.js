@@ -49,9 +49,13 @@ function group(products, document, owner) {
 /** Whether somebody else wrote than the customer whose purchases are shown. */
 const isFromAnother = (document) => (document.leads ?? []).some((lead) => lead.isAboutOtherSender);
 
+/** Whether a product is of somebody else than who wrote. */
+const isOfAnother = (product, document) => isFromAnother(document)
+  || (product.account != null && (document.sendersPurchases ?? null) !== null && !document.sendersPurchases.includes(product.originalTransactionIdentifier));
+
 /** Buttons that copy the sentences about all products for the customer and the ticket, if there are several. */
 function replies(products, document) {
-  if (isFromAnother(document)) return null;
+  if (products.some((product) => isOfAnother(product, document))) return null;
   const sentences = products.map((product) => product.forCustomer).filter(Boolean);
   if (sentences.length < 2) return null;
   const copy = (words, text) => copyButton(words, text, { class: "quiet small copy-reply" });
@@ -105,7 +109,7 @@ function row(product, document) {
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       nextStep(product, document) && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(nextStep(product, document))),
       product.isOutdated && h("p", { class: "muted newer" }, NEWER),
-      product.forCustomer && h("details", { class: "sentences", open: isOpenAtFirst(document) }, h("summary", {}, "Sentences to send"), toSend("For the customer", isFromAnother(document) ? OTHER_SENDER : product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
+      product.forCustomer && h("details", { class: "sentences", open: isOpenAtFirst(document) }, h("summary", {}, "Sentences to send"), toSend("For the customer", isOfAnother(product, document) ? OTHER_SENDER : product.forCustomer, nameOf(product)), toSend("For the ticket", ticketOf(product, document), nameOf(product))),
       h("p", { class: "muted origin" },
         product.decidedBy && h("span", { class: "decided" }, "Decided by ", decisive(product.decidedBy)),
         h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),

@@ -23,6 +23,10 @@ struct AppStoreIdentifierTests {
         #expect(AppStoreIdentifier("7") == .transaction("7"))
         #expect(AppStoreIdentifier("2000000123456789") == .transaction("2000000123456789"))
         #expect(AppStoreIdentifier("123456789012345678901") == nil)
+        // Nor is a date or a telephone number asked about.
+        #expect(AppStoreIdentifier("20261128091244")?.isUnmistakable == false)
+        #expect(AppStoreIdentifier("00447911123456")?.isUnmistakable == false)
+        #expect(AppStoreIdentifier("20260000123456")?.isUnmistakable == true)
         #expect(AppStoreIdentifier("٣٥٠٠٠٠٢٤٥٢٥٠٥٢٥") == nil)
     }
 
@@ -46,10 +50,13 @@ struct AppStoreIdentifierTests {
             "Ticket 4400123456789012", "case no. 4400123456789012", "Ticket #4400123456789012",
             #""webOrderLineItemId": "4400123456789012""#, "web_order_line_item_id: 4400123456789012",
             "phone number is 4400123456789012", "Line items 4400123456789012", "Ticketnummer: 4400123456789012",
-            "Fall-Nr. 4400123456789012",
+            "Fall-Nr. 4400123456789012", "Fallnummer 4400123456789012", "Customer number is 4400123456789012",
+            "Case No.: 4400123456789012", "Tracking 4400123456789012",
         ] { #expect(AppStoreIdentifier.all(in: Array(text.utf8), maxCount: 20).isEmpty, "\(text)") }
         for text in [
             "Transaction ID: 4400123456789012", "ticket 12: transaction 4400123456789012",
+            "the number 4400123456789012",
+            "Transaction number: 4400123456789012", "Number 4400123456789012", "Bestellnummer 4400123456789012",
             #""originalTransactionId": "4400123456789012""#, "ticket for order MQ4B3L1KD9",
         ] { #expect(AppStoreIdentifier.all(in: Array(text.utf8), maxCount: 20).count == 1, "\(text)") }
     }

@@ -146,7 +146,7 @@ struct CustomerSearchTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A mail from somebody who isn't the account of its receipt says so, if accounts are addresses")
     func foreignSender() async throws {
-        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let token = try TestTransaction("com.example.pro", transaction: "4300000000001").signed()
         for (account, isSaid) in [("anna@example.com", true), ("mallory@example.com", false), ("user-42", false)] {
             try await TestServer.with { server async throws in
                 _ = try await server.post("/v1/accounts/\(account)/evidence", ["evidence": [.string(token)]])
@@ -154,6 +154,12 @@ struct CustomerSearchTests {
                     "From: Mallory <Mallory@example.com>\nTo: support@example.com\n\n\(token)", at: server)
                 let words = page.json["leads"]?.array?.compactMap { $0["words"]?.string } ?? []
                 #expect(words.contains { $0.hasPrefix("The message is from mallory@example.com") } == isSaid)
+                // Anyone can write a number.
+                let quoted = try await Self.examine(
+                    "From: Mallory <Mallory@example.com>\n\nTransaction 4300000000001 is locked", at: server)
+                let isOwn = account == "mallory@example.com"
+                let leads = quoted.json["leads"]?.array?.compactMap { $0["words"]?.string } ?? []
+                #expect(leads.contains { $0.hasPrefix("The message is from mallory@example.com") } != isOwn)
             }
         }
     }
