@@ -9,8 +9,8 @@ import Logging
 final class DatabaseFailureLog: Sendable {
     private let failures: RepetitionLog<StoreError.Code>
     private let count: @Sendable (StoreError) -> Void
-    /// The last failure since the database worked.
-    private let lastFailure = LockedValueBox<StoreError.Code?>(nil)
+    /// The last failure since the database worked, and whether the check of readiness found it.
+    private let lastFailure = LockedValueBox<(code: StoreError.Code, isOfCheck: Bool)?>(nil)
 
     /// - Parameters:
     ///   - count: Counts a failure.
@@ -24,28 +24,44 @@ final class DatabaseFailureLog: Sendable {
     }
 
     /// Counts and logs a failure, without the data in question. Cancellation isn't a failure: a reload ends tasks.
-    func log(_ error: StoreError, logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - isOfCheck: Whether the check of readiness found it.
+    ///   - logger: The logger.
+    func log(_ error: StoreError, isOfCheck: Bool = false, logger: Logger) {
         guard error != .canceled else { return }
         count(error)
         guard let repetitions = failures.repetitionsToLog(of: error.code) else { return }
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
-        if !isAboutPurchases { lastFailure.withLock { $0 = error.code } }
+        if !isAboutPurchases { lastFailure.withLock { $0 = (error.code, isOfCheck) } }
         var metadata: Logger.Metadata = ["error": "\(error)"]
         if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
         logger.error(
             isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed", metadata: metadata)
     }
 
+    /// What succeeded.
+    enum Success {
+        /// Shows no more than that the database can be reached.
+        case read
+        case write
+        /// The check of readiness. Only it shows that a disk that it found full has room again.
+        case check
+    }
+
     /// Logs that the database works again, after a failure. A later failure is logged at once.
-    ///
-    /// - Parameters:
-    ///   - wasWritten: Whether something was written. What was only read shows no more than that it can be reached.
-    ///   - logger: The logger.
-    func logSuccess(wasWritten: Bool, logger: Logger) {
+    func log(_ success: Success, logger: Logger) {
         let isRecovery = lastFailure.withLock { failure in
-            guard let code = failure, wasWritten || code == .databaseUnreachable else { return false }
-            failure = nil
-            return true
+            guard let last = failure else { return false }
+            let isShown =
+                switch success {
+                case .read: last.code == .databaseUnreachable
+                case .write: last.code != .full || !last.isOfCheck
+                case .check: true
+                }
+            if isShown { failure = nil }
+            return isShown
         }
         guard isRecovery else { return }
         failures.reset()

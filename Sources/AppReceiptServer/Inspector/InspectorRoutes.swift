@@ -251,13 +251,12 @@ struct InspectorRoutes: Sendable {
         return document.bytes
     }
 
-    /// The original transactions of who wrote, who isn't told about others beside them; null if that isn't known, or if
-    /// the mail contains one of somebody else.
+    /// The original transactions of those who wrote, who aren't told about others; null if none of them is known.
     private static func sendersPurchases(in text: PastedText, of accounts: [CustomerSearch.Found]) -> AppStoreJSON {
-        guard let sender = text.sender, !text.hasSeveralSenders,
-            let account = accounts.first(where: { $0.text.lowercased() == sender })
-        else { return .null }
-        return .array(account.purchases.map { .string($0.originalTransactionIdentifier) })
+        let senders = text.senders
+        let owned = accounts.filter { senders.contains($0.text.lowercased()) }.flatMap(\.purchases)
+        guard !owned.isEmpty else { return .null }
+        return .array(owned.map { .string($0.originalTransactionIdentifier) })
     }
 }
 

@@ -36,10 +36,10 @@ struct OperationRoutes: Sendable {
     private func readiness(for request: Request, in context: ServerContext) async -> Response {
         do throws(StoreError) {
             try await check.get()
-            service.databaseFailures.logSuccess(wasWritten: true, logger: service.logger)
+            service.databaseFailures.log(.check, logger: service.logger)
             return Response(json: ["status": "ready"])
         } catch {
-            service.databaseFailures.log(error, logger: context.logger)
+            service.databaseFailures.log(error, isOfCheck: true, logger: context.logger)
             guard error == .untrustedRevocation else {
                 return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
             }

@@ -183,7 +183,7 @@ extension ReceiptService {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)
         }
-        databaseFailures.logSuccess(wasWritten: recorded.isStored && recorded.isNew, logger: logger)
+        databaseFailures.log(recorded.isStored && recorded.isNew ? .write : .read, logger: logger)
         if !recorded.replays.isEmpty {
             metrics.countReplays(recorded.replays.count)
             rejections.log("Purchases of another account were submitted", metadata: [:], logger: context.logger)

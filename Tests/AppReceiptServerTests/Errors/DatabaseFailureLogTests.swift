@@ -36,20 +36,26 @@ struct DatabaseFailureLogTests {
         let failures = DatabaseFailureLog()
         func count(_ text: String) -> Int { log.text.components(separatedBy: text).count - 1 }
         failures.log(.tooMuchEvidence, logger: log.logger)
-        failures.logSuccess(wasWritten: true, logger: log.logger)
+        failures.log(.write, logger: log.logger)
         #expect(count("works again") == 0)
         failures.log(.full, logger: log.logger)
         // A read doesn't prove that there is room.
-        failures.logSuccess(wasWritten: false, logger: log.logger)
+        failures.log(.read, logger: log.logger)
         #expect(count("works again") == 0)
-        for _ in 1...2 { failures.logSuccess(wasWritten: true, logger: log.logger) }
+        for _ in 1...2 { failures.log(.write, logger: log.logger) }
         #expect(count("works again") == 1)
         failures.log(.databaseUnreachable, logger: log.logger)
-        failures.logSuccess(wasWritten: false, logger: log.logger)
+        failures.log(.read, logger: log.logger)
         #expect(count("works again") == 2)
         // The last line is true, although the same failure was logged less than a minute ago.
         failures.log(.full, logger: log.logger)
         #expect(count("The disk is full") == 2)
+        // A small write doesn't prove that a disk has room that the check found full.
+        failures.log(.full, isOfCheck: true, logger: log.logger)
+        failures.log(.write, logger: log.logger)
+        #expect(count("works again") == 2)
+        failures.log(.check, logger: log.logger)
+        #expect(count("works again") == 3)
     }
 
     @available(AppReceiptServer 1.0, *)

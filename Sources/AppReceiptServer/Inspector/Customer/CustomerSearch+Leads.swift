@@ -41,6 +41,10 @@ extension CustomerSearch {
         said: Set<String> = []
     ) -> [Lead] {
         var leads: [Lead] = []
+        let senders = text.senders
+        let isFromOwner = accounts.contains {
+            senders.contains($0.text.lowercased()) && !Set(customer?.purchases ?? []).isDisjoint(with: $0.purchases)
+        }
         // Names aren't compared: the shown ones may be hashes.
         for found in accounts
         where !said.contains(found.text) && Set(customer?.purchases ?? []).isDisjoint(with: found.purchases) {
@@ -49,10 +53,12 @@ extension CustomerSearch {
                 Lead(
                     words: "The message also names the account \(found.text), which is known\(others).",
                     search: found.text,
-                    isAboutOtherSender: found.text.lowercased() == text.sender && customer?.accountNames.count == 1))
+                    isAboutOtherSender: found.text.lowercased() == text.sender && customer?.accountNames.count == 1
+                        && !isFromOwner))
         }
         if let sender = text.sender, !accounts.contains(where: { $0.text.lowercased() == sender }) {
-            leads += lead(aboutUnknownSender: sender, of: customer, isNamed: known != nil)
+            leads += lead(
+                aboutUnknownSender: sender, of: customer, isNamed: known != nil, isFromOwner: isFromOwner)
         }
         for case .order(let order) in text.identifiers
         where order != known && AppStoreIdentifier.order(order).isUnmistakable {
@@ -75,8 +81,9 @@ extension CustomerSearch {
     ///   - sender: The sender's address.
     ///   - customer: What is shown; nil if nothing is proven.
     ///   - isNamed: Whether words led to it, which anyone can write, rather than a receipt.
+    ///   - isFromOwner: Whether a forwarded mail is from the account of what is shown.
     private func lead(
-        aboutUnknownSender sender: String, of customer: CustomerDocument?, isNamed: Bool
+        aboutUnknownSender sender: String, of customer: CustomerDocument?, isNamed: Bool, isFromOwner: Bool
     ) -> [Lead] {
         guard let customer else {
             return [Lead(words: "The message is from \(sender), which isn't a known account.", search: nil)]
@@ -96,7 +103,7 @@ extension CustomerSearch {
         }
         let next = names.contains(nil) ? "ask for the name of the account" : "answer the account"
         let words = "The message is from \(sender), which isn't the account of what is shown: \(next)."
-        return [Lead(words: words, search: nil, isAboutOtherSender: names.count == 1)]
+        return [Lead(words: words, search: nil, isAboutOtherSender: names.count == 1 && !isFromOwner)]
     }
 
     /// That known transactions in the words of a person aren't of what is shown.

@@ -12,24 +12,27 @@ struct PastedText: Sendable {
     private let plain: [UInt8]
     /// The same without the lines of a mail's head that are for programs, whose numbers and names are others.
     private let body: [UInt8]
+    /// The identifiers at the App Store, the first ones, each once.
+    let identifiers: [AppStoreIdentifier]
 
     /// - Parameter bytes: The text in UTF-8.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         plain = Array(MailText(bytes[...]).text)
         body = Self.withoutProgramsLines(plain)
+        identifiers = Self.identifiers(in: body)
     }
 
-    /// The identifiers at the App Store, the first ones, each once. Numbers in addresses are none.
-    var identifiers: [AppStoreIdentifier] {
-        let words = body.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-        let prose = words.filter { !Self.isAddress($0) }
-        let named = AppStoreIdentifier.all(in: Array(prose.joined(separator: [0x0A])), maxCount: Self.maxIdentifiers)
-        // A link in Apple's mails may contain the order.
-        let orders = AppStoreIdentifier.all(in: body, maxCount: Self.maxIdentifiers).filter { identifier in
-            if case .order = identifier { !named.contains(identifier) } else { false }
+    /// The identifiers in a text. Numbers in addresses are none, but a link in Apple's mails may contain an order.
+    private static func identifiers(in text: [UInt8]) -> [AppStoreIdentifier] {
+        var (prose, addresses): ([ArraySlice<UInt8>], [ArraySlice<UInt8>]) = ([], [])
+        for word in text.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
+            if isAddress(word) { addresses.append(word) } else { prose.append(word) }
         }
-        return Array((named + orders).prefix(Self.maxIdentifiers))
+        let named = AppStoreIdentifier.all(in: Array(prose.joined(separator: [0x0A])), maxCount: maxIdentifiers)
+        let linked = AppStoreIdentifier.all(in: Array(addresses.joined(separator: [0x0A])), maxCount: maxIdentifiers)
+        let orders = linked.filter { if case .order = $0 { !named.contains($0) } else { false } }
+        return Array((named + orders).prefix(maxIdentifiers))
     }
 
     /// Whether a word is a link or an address of mail. A longer one is a document.
@@ -104,12 +107,14 @@ struct PastedText: Sendable {
     /// The address of the mail's sender in lowercase; nil if the text has no such line.
     var sender: String? { addresses(after: Self.senderLabels).first?.lowercased() }
 
-    /// Whether the mail contains another one of somebody else.
-    var hasSeveralSenders: Bool { Set(addresses(after: Self.senderLabels).map { $0.lowercased() }).count > 1 }
+    /// The addresses of the senders in lowercase, also of forwarded mails further down.
+    var senders: Set<String> {
+        Set(addresses(after: Self.senderLabels, maxLines: .max).map { $0.lowercased() })
+    }
 
     /// The addresses in the lines of a mail's head that begin with one of the words.
-    private func addresses(after labels: Set<String>) -> [String] {
-        plain.split(separator: UInt8(ascii: "\n")).prefix(Self.maxHeadLines).flatMap { line -> [String] in
+    private func addresses(after labels: Set<String>, maxLines: Int = maxHeadLines) -> [String] {
+        plain.split(separator: UInt8(ascii: "\n")).prefix(maxLines).flatMap { line -> [String] in
             let words = Self.words(in: line)
             guard let first = words.first, labels.contains(first.lowercased()) else { return [] }
             return words.filter(Self.isMailAddress)

@@ -487,6 +487,17 @@ struct CustomerSearchTests {
                 let flags = answer.json["leads"]?.array?.map { $0["isAboutOtherSender"]?.boolean } ?? []
                 #expect(flags.contains(true) == isOther, "\(sender): \(answer.json["leads"] ?? .null)")
             }
+            // Two mails, each with its own receipt: each writer is an owner.
+            let annas = try #require(tokens["anna@example.com"])
+            let filler = String(repeating: "Please help.\n", count: 40)
+            let both = try await Self.examine(
+                "From: ben@example.com\n\n\(filler)\(bens)\n\nFrom: anna@example.com\n\n\(annas)\n", at: server)
+            #expect(both.json["sendersPurchases"]?.array?.count == 2)
+            let own = try await Self.examine("From: anna@example.com\n\n\(annas)\n\n\(bens)\n", at: server)
+            #expect(own.json["sendersPurchases"] == ["430000000000100"])
+            let forwarded = try await Self.examine(
+                "From: colleague@example.org\n\nFrom: ben@example.com\n\n\(bens)\n", at: server)
+            #expect(forwarded.json["leads"]?.array?.contains { $0["isAboutOtherSender"] == true } == false)
         }
     }
 
