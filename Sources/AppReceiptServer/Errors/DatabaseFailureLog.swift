@@ -32,9 +32,9 @@ final class DatabaseFailureLog: Sendable {
     func log(_ error: StoreError, isOfCheck: Bool = false, logger: Logger) {
         guard error != .canceled else { return }
         count(error)
-        guard let repetitions = failures.repetitionsToLog(of: error.code) else { return }
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
         if !isAboutPurchases { lastFailure.withLock { $0 = (error.code, isOfCheck) } }
+        guard let repetitions = failures.repetitionsToLog(of: error.code) else { return }
         var metadata: Logger.Metadata = ["error": "\(error)"]
         if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
         logger.error(
