@@ -271,7 +271,8 @@ measure_stores() {
 # pin_database CORES
 pin_database() {
     local pid
-    for pid in "$postmaster" $(pgrep -P "$postmaster"); do taskset -cp "$1" "$pid" >/dev/null; done
+    # A worker may have ended.
+    for pid in "$postmaster" $(pgrep -P "$postmaster"); do taskset -cp "$1" "$pid" >/dev/null 2>&1 || true; done
 }
 
 # SQLite beside PostgreSQL, with one server and with two.
