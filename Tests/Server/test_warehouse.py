@@ -1,5 +1,6 @@
 """The warehouse of docs/customers.md: its files and statements, as they are there, against a running server."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -16,7 +17,7 @@ from test_customers import examples
 
 # `scripts/test-server.sh --prepare` installs them. DuckDB's command is beside the interpreter.
 PATH = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]])
-MISSING = [program for program in ("curl", "duckdb", "jq") if not shutil.which(program, path=PATH)]
+MISSING = [program for program in ("curl", "duckdb", "flock", "jq") if not shutil.which(program, path=PATH)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"Not installed: {', '.join(MISSING)}")
 
 APP = "com.example.app"
@@ -144,6 +145,16 @@ class Customers:
 @pytest.fixture
 def customers(command, tmp_path):
     return Customers(command, tmp_path / "made")
+
+
+def test_a_run_beside_another_one_changes_nothing(customers, serve, warehouse, tmp_path):
+    server = serve(*customers.flags, "--database", tmp_path / "state.sqlite")
+    with open(warehouse.folder / "running", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = warehouse.run(server)
+        assert (done.returncode, done.stderr) == (1, "Another run has not ended.\n")
+        assert not (warehouse.folder / "warehouse.db").exists()
+    warehouse.update(server)
 
 
 def test_the_entitlements_and_the_last_events_are_the_list(customers, serve, warehouse, tmp_path):

@@ -1,6 +1,5 @@
 #if Server
 import Logging
-import VerifyReceipt
 
 extension Logger {
     /// Logs an error of the server that nothing else explains: its type, because it may contain parts of a request.

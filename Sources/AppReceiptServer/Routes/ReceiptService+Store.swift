@@ -183,7 +183,8 @@ extension ReceiptService {
             guard error == .busy else { throw error }
             throw admission.rejection(of: .database)
         }
-        databaseFailures.log(recorded.isStored && recorded.isNew ? .write : .read, logger: logger)
+        // Otherwise, the database wasn't asked.
+        if recorded.isStored { databaseFailures.log(recorded.isNew ? .write : .read, logger: logger) }
         if !recorded.replays.isEmpty {
             metrics.countReplays(recorded.replays.count)
             rejections.log("Purchases of another account were submitted", metadata: [:], logger: context.logger)

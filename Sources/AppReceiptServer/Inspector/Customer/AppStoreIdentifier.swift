@@ -86,14 +86,14 @@ enum AppStoreIdentifier: Hashable, Sendable {
         return found
     }
 
-    /// Whether a word precedes a number that isn't a transaction: one of the words, or any in "… number" but those for
-    /// transactions and orders.
+    /// Whether a word precedes a number that isn't a transaction, such as "ticket", or any before "number" but those
+    /// for transactions and orders.
     private static func isOtherLabel(_ word: String, isNumbered: Bool) -> Bool {
         let singular = word.last == "s" ? String(word.dropLast()) : word
         if otherLabels.contains(word) || otherLabels.contains(singular) { return true }
         let hasNumber =
             isNumbered || numberWords.contains { word.count > $0.count && $0.count > 2 && word.hasSuffix($0) }
-        return hasNumber && !word.isEmpty && !ownLabels.contains { word.hasPrefix($0) }
+        return hasNumber && !neutralWords.contains(word) && !ownLabels.contains { word.hasPrefix($0) }
     }
 
     private static let otherLabels: Set = [
@@ -101,11 +101,12 @@ enum AppStoreIdentifier: Hashable, Sendable {
         "item", "weborderlineitemid", "invoice", "serial", "imei", "fall", "vorgang", "telefon", "handy", "rechnung",
         "tracking",
     ]
-    /// The beginnings of words for transactions and orders, and words that say nothing.
+    /// The beginnings of words for transactions and orders.
     private static let ownLabels = [
-        "transa", "trx", "original", "order", "bestell", "kauf", "purchase", "receipt", "apple", "the", "this", "my",
-        "with", "and", "a",
+        "transa", "trx", "original", "order", "bestell", "kauf", "purchase", "receipt", "apple",
     ]
+    /// What precedes "number" without naming anything, as "the" and a sentence's beginning do.
+    private static let neutralWords: Set = ["", "a", "and", "my", "the", "this", "with"]
     private static let numberWords: Set = ["number", "nummer", "no", "nr", "num"]
     /// Further words between a label and its number.
     private static let fillers: Set = ["is", "id"]

@@ -54,7 +54,7 @@ struct PastedText: Sendable {
                     isForPrograms = false
                 } else if let end = line.firstIndex(of: UInt8(ascii: ":")), !line[..<end].contains(UInt8(ascii: " ")) {
                     let name = String(decoding: line[..<end], as: UTF8.self).lowercased()
-                    isForPrograms = name.contains("-") || programsLabels.contains(name)
+                    isForPrograms = programsLabels.contains { name.hasPrefix($0) }
                 } else {
                     (isHead, isForPrograms) = (false, false)
                 }
@@ -64,8 +64,11 @@ struct PastedText: Sendable {
         return Array(kept.joined(separator: [UInt8(ascii: "\n")]))
     }
 
-    /// The lines of a mail's head that are for programs, beside those whose name has a hyphen.
-    private static let programsLabels: Set = ["received", "references", "date"]
+    /// How the lines of a mail's head begin that are for programs.
+    private static let programsLabels = [
+        "arc-", "authentication-results", "content-", "date", "delivered-to", "dkim-", "in-reply-to", "list-",
+        "message-id", "mime-version", "received", "references", "return-path", "thread-", "user-agent", "x-",
+    ]
 
     /// The number of identifiers in a text that are looked up. A mail has fewer.
     static let maxIdentifiers = 20

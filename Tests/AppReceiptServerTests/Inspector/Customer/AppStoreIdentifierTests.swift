@@ -51,7 +51,7 @@ struct AppStoreIdentifierTests {
             #""webOrderLineItemId": "4400123456789012""#, "web_order_line_item_id: 4400123456789012",
             "phone number is 4400123456789012", "Line items 4400123456789012", "Ticketnummer: 4400123456789012",
             "Fall-Nr. 4400123456789012", "Fallnummer 4400123456789012", "Customer number is 4400123456789012",
-            "Case No.: 4400123456789012", "Tracking 4400123456789012",
+            "Case No.: 4400123456789012", "Tracking 4400123456789012", "Account number 4400123456789012",
         ] { #expect(AppStoreIdentifier.all(in: Array(text.utf8), maxCount: 20).isEmpty, "\(text)") }
         for text in [
             "Transaction ID: 4400123456789012", "ticket 12: transaction 4400123456789012",

@@ -466,6 +466,15 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A first line with a name and an identifier isn't one of a mail's head")
+    func namedIdentifier() {
+        for (text, identifier) in [
+            ("Order-ID: MK4TTTVWJH", AppStoreIdentifier.order("MK4TTTVWJH")),
+            ("Transaction-Id: 430000000000777\n\nis locked", .transaction("430000000000777")),
+        ] { #expect(PastedText(Array(text.utf8)).identifiers == [identifier], "\(text)") }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Who sends the receipt of somebody else is told apart from its customer")
     func otherSender() async throws {
         try await TestServer.with { server async throws in
