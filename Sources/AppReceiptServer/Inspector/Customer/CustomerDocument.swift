@@ -21,8 +21,8 @@ struct CustomerDocument: Sendable {
     private let owners: [ScopedOriginal: String]
     /// The name of each account, unless only its hash is known.
     private let names: [String: String]
-    /// The number of other purchases of these accounts that the client may see.
-    private let otherPurchases: Int
+    /// The number of other purchases of each account that the client may see.
+    private let otherPurchases: [String: Int]
     /// When the evidence of each purchase was signed and received.
     private let sightings: [ScopedOriginal: [EvidenceSighting]]
     /// Whether evidence from the App Store is still missing.
@@ -60,13 +60,18 @@ struct CustomerDocument: Sendable {
         let listed = Array(customer.purchases.prefix(Self.maxListedPurchases))
         owners = try await service.store.accounts(of: listed)
         sightings = try await service.store.sightings(of: listed)
-        accounts = Set(owners.values).sorted()
-        names = try await Self.names(of: accounts, owning: owners, of: customer, named: named, by: service.store)
-        var owned: Set<ScopedOriginal> = []
+        let owning = Set(owners.values)
+        let names = try await Self.names(of: owning, owning: owners, of: customer, named: named, by: service.store)
+        // The same order, whether hashes are stored or names.
+        accounts = owning.sorted { (names[$0] ?? $0, $0) < (names[$1] ?? $1, $1) }
+        self.names = names
+        let shown = Set(customer.purchases)
+        var otherPurchases: [String: Int] = [:]
         for account in accounts {
-            owned.formUnion(try await service.store.purchases(ofStored: account))
+            let others = Set(try await service.store.purchases(ofStored: account)).subtracting(shown)
+            otherPurchases[account] = others.count { context.access.allows($0.scope.app) }
         }
-        otherPurchases = owned.subtracting(customer.purchases).count { context.access.allows($0.scope.app) }
+        self.otherPurchases = otherPurchases
         self.submitted = submitted
         isPartial = history.isMissingEvidence
         apps = service.configuration.apps
@@ -76,7 +81,7 @@ struct CustomerDocument: Sendable {
     /// The names of accounts, unless only their hashes are known. A hash has the name that leads to its purchases: one
     /// that the request gives, or an `appAccountToken`.
     private static func names(
-        of accounts: [String], owning owners: [ScopedOriginal: String], of customer: CustomerEntitlements,
+        of accounts: Set<String>, owning owners: [ScopedOriginal: String], of customer: CustomerEntitlements,
         named: [CustomerSearch.Found], by store: any EvidenceStore
     ) async throws -> [String: String] {
         var names: [String: String] = [:]
@@ -128,14 +133,10 @@ struct CustomerDocument: Sendable {
             "customer",
             [
                 "accounts": .array(accounts.map { .string($0) }),
-                "names": .object(
-                    AppStoreJSON.Object(
-                        distinct: accounts.compactMap { account in
-                            names[account].map { .init(name: account, value: .string($0)) }
-                        })),
+                "names": byAccount { names[$0].map { .string($0) } },
                 "at": .date(customer.date),
                 "isPartial": .boolean(isPartial),
-                "otherPurchases": .number(AppStoreJSON.Number(otherPurchases)),
+                "otherPurchases": byAccount { .number(AppStoreJSON.Number(otherPurchases[$0] ?? 0)) },
                 "stored": .number(AppStoreJSON.Number(sightings.values.reduce(0) { $0 + $1.count })),
                 "purchases": .array(customer.purchases.map(Self.json)),
             ])
@@ -149,6 +150,13 @@ struct CustomerDocument: Sendable {
             rejection.write(to: &writer)
             writer.member("check", rejection.check?.rawValue)
         }
+    }
+
+    /// An object with a member for each account that has a value.
+    private func byAccount(_ value: (String) -> AppStoreJSON?) -> AppStoreJSON {
+        .object(
+            AppStoreJSON.Object(
+                distinct: accounts.compactMap { account in value(account).map { .init(name: account, value: $0) } }))
     }
 
     private static func json(_ purchase: ScopedOriginal) -> AppStoreJSON {

@@ -18,8 +18,8 @@ export function noun(document) {
 /** The name of an account; undefined if only its hash is known. */
 export const accountName = (account, { customer }) => lookup(customer?.names ?? {}, account);
 
-/** Whether the accounts have other purchases. */
-const hasMore = ({ customer }) => customer?.otherPurchases > 0;
+/** Whether one of the accounts has other purchases. */
+const hasMore = ({ customer }) => Object.values(customer?.otherPurchases ?? {}).some((number) => number > 0);
 
 /** The accounts of the purchases, and null last if some have none: nobody's purchase is another customer's. */
 export const ownersOf = ({ customer, products }) => [...(customer?.accounts ?? []), ...((products ?? []).some((product) => !product.account) ? [null] : [])];
@@ -109,9 +109,12 @@ function otherItems(document) {
   const valid = items - rejected.length;
   const together = valid < 2 ? "" : hasSeveralCustomers(document) ? " They are of several customers." : " They count together.";
   return [`The input contains ${count(items, "receipt or token", "receipts and tokens")}${rejected.length > 0 ? `, of which ${valid} ${valid === 1 ? "is" : "are"} valid` : ""}.${together}`,
-    `The checks are of item ${document.input.index + 1}${ofOwner(document)}.`, isTruncated && "There are more, which weren't read.",
+    isTruncated && "There are more, which weren't read.",
     ...rejected.slice(0, 5).map(means)].filter(Boolean).join(" ");
 }
+
+/** Which of several items the checks are of; null for one. */
+export const checkedItem = (document) => (document.input?.items > 1 && document.customer ? `The checks are of item ${document.input.index + 1}${ofOwner(document)}.` : null);
 
 /** Whose the examined item is, if the products are of several customers. */
 function ofOwner(document) {

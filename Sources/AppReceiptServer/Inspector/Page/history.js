@@ -65,11 +65,14 @@ function kindOf(entry) {
 export function accountSection({ document, find }) {
   const { customer } = document;
   if (!customer) return null;
-  const more = customer.otherPurchases > 0 ? ` (${count(customer.otherPurchases, "more purchase")})` : "";
+  const more = (account) => {
+    const number = lookup(customer.otherPurchases, account);
+    return number > 0 ? ` (${count(number, "more purchase")})` : "";
+  };
   const names = customer.accounts.map((account) => {
     const name = accountName(account, document);
     return h("li", {}, identifier(name ?? account, { label: "account" }), name === undefined && h("span", { class: "muted" }, "Its name isn't stored, only a hash. Ask the customer for the name of the account, and search it."),
-      document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(name ?? account) }, `Show everything of this account${more}`));
+      document.match !== "account" && h("button", { type: "button", class: "small quiet", onclick: () => find(name ?? account) }, `Show everything of this account${more(account)}`));
   });
   if (names.length === 0) {
     return customer.stored > 0 && h("p", { class: "muted account-none" }, "No account has submitted these purchases.");

@@ -2,7 +2,7 @@
 
 import { base64Bytes, copyButton, count, h, icon, part, shown, time, toSend } from "./dom.js";
 import { tabs } from "./tabs.js";
-import { answer, answersFirst, appOf, appsOf, contained, isAnyActive, noun } from "./answer.js";
+import { answer, answersFirst, appOf, appsOf, checkedItem, contained, isAnyActive, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -192,7 +192,7 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [...contained(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
+  const list = [...contained(document), checkedItem(document), ignoredOptions(document), receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;

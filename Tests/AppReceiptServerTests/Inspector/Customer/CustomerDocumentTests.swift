@@ -144,7 +144,7 @@ struct CustomerDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("One purchase of several says how many others its account has, and a test is called one")
+    @Test("A purchase of several says how many others its account has, and a test is called one")
     func otherPurchases() async throws {
         let token = try Self.transaction().signed()
         let other = try Self.transaction {
@@ -154,12 +154,16 @@ struct CustomerDocumentTests {
             _ = try await server.post(
                 "/v1/accounts/42/evidence", ["evidence": [.string(token), .string(other)]])
             let one = try await Self.examine(token, at: server)
-            #expect(one.json["customer"]?["otherPurchases"] == 1)
+            #expect(one.json["customer"]?["otherPurchases"] == ["42": 1])
             #expect(one.json["products"]?[0]?["environment"] == "sandbox")
             #expect(one.json["products"]?[0]?["forCustomer"]?.string?.contains("test purchase") == true)
             #expect(one.json["history"]?.array?.map { $0["environment"] } == ["sandbox"])
             let account = try await server.post("/v1/inspector/examine", ["search": "42"])
-            #expect(account.json["customer"]?["otherPurchases"] == 0)
+            #expect(account.json["customer"]?["otherPurchases"] == ["42": 0])
+            let third = try Self.transaction { $0.transactionIdentifier = "3" }.signed()
+            _ = try await server.post("/v1/accounts/43/evidence", ["evidence": [.string(third)]])
+            let both = try await Self.examine("\(token)\n\(third)", at: server)
+            #expect(both.json["customer"]?["otherPurchases"] == ["42": 1, "43": 0])
             #expect(
                 account.json["history"]?.array?.map { $0["bundleIdentifier"] } == [
                     "com.example.app", "com.example.app",
@@ -447,7 +451,8 @@ struct CustomerDocumentTests {
             _ = try await server.post(
                 "/v1/accounts/user-42/evidence", ["evidence": .array(tokens.map { .string($0) })])
             let page = try await Self.examine("user-42\n\n\(tokens[0])", at: server)
-            #expect(page.json["customer"]?["otherPurchases"] == 1)
+            let hash = try #require(page.json["customer"]?["accounts"]?[0]?.string)
+            #expect(page.json["customer"]?["otherPurchases"]?[hash] == 1)
         }
     }
 
