@@ -146,15 +146,21 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
+        var data = data
         let action =
             switch part {
             case .head(let response): state.wroteHead(response)
             case .body: state.wroteBody()
             case .end: state.wroteEnd()
             }
-        guard action == .forward else {
+        switch (action, part) {
+        case (.discard, _):
             promise?.fail(ChannelError.outputClosed)
             return
+        case (.forwardAsLast, .head(var response)):
+            response.headerFields[.connection] = "close"
+            data = wrapOutboundOut(.head(response))
+        case (.forwardAsLast, _), (.forward, _): break
         }
         switch part {
         case .head, .body:

@@ -17,13 +17,16 @@ final class RejectionLog: Sendable {
     ///   - route: The route, of which there are few.
     ///   - resource: The resource whose limit is reached; nil for another reason.
     ///   - token: The name of the token that may not do this; nil for another reason.
+    ///   - reason: Which of the reasons for the code it is; nil if there is one.
     ///   - logger: The logger of the request.
     func log(
-        _ code: String, route: String, resource: OverloadError.Resource? = nil, token: String? = nil, logger: Logger
+        _ code: String, route: String, resource: OverloadError.Resource? = nil, token: String? = nil,
+        reason: String? = nil, logger: Logger
     ) {
         var metadata: Logger.Metadata = ["code": "\(code)", "route": "\(route)"]
         if let resource { metadata["limit"] = "\(resource.rawValue)" }
         if let token { metadata["token"] = "\(token)" }
+        if let reason { metadata["reason"] = "\(reason)" }
         log("Request rejected", metadata: metadata, logger: logger)
     }
 

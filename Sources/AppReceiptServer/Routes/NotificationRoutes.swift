@@ -74,12 +74,17 @@ struct NotificationRoutes: Sendable {
             !recorded.isStored ? .notStored : !recorded.isNew ? .repeated : isUnknown ? .unknown : .new
         let type = claims.notificationType?.rawValue ?? "none"
         service.metrics.countNotification(outcome, type: type)
-        context.logger.log(
-            level: isUnknown ? .notice : .info,
-            isUnknown ? "Notification of an unknown kind accepted" : "Notification accepted",
-            metadata: [
-                "type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome.rawValue)",
-            ])
+        let metadata: Logger.Metadata = [
+            "type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome.rawValue)",
+        ]
+        if outcome == .new || outcome == .unknown {
+            context.logger.log(
+                level: isUnknown ? .notice : .info,
+                isUnknown ? "Notification of an unknown kind accepted" : "Notification accepted", metadata: metadata)
+        } else {
+            // Anyone who has seen one may send it again.
+            service.rejections.log("Notification accepted", metadata: metadata, logger: context.logger)
+        }
         // The App Store only reads the status.
         let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         guard isReportRequested else { return Response(json: [:]) }

@@ -218,6 +218,8 @@ extension ConnectionStateMachine {
     /// The treatment of a part of a response.
     enum WriteAction: Hashable {
         case forward
+        /// Forward the head with `Connection: close` (RFC 9112, 9.6).
+        case forwardAsLast
         /// Discard the part, because the connection's last response was already written.
         case discard
     }
@@ -227,11 +229,16 @@ extension ConnectionStateMachine {
     private var isLastResponseWritten: Bool { last.map { written >= $0 } ?? false }
 
     /// Decides what happens to the head of a response, and notes whether the response ends the connection.
+    ///
+    /// While the server shuts down, the response to the only request does, so that the client doesn't send another one
+    /// to a connection that is about to close.
     @discardableResult
     mutating func wroteHead(_ response: HTTPResponse) -> WriteAction {
         if isLastResponseWritten { return .discard }
-        if response.headerFields.closesConnection { last = min(last ?? .max, written + 1) }
-        return .forward
+        let closes = response.headerFields.closesConnection
+        let becomesLast = !closes && shutdownDeadline != nil && received == written + 1
+        if closes || becomesLast { last = min(last ?? .max, written + 1) }
+        return becomesLast ? .forwardAsLast : .forward
     }
 
     /// Decides what happens to a part of a response's body.

@@ -1,7 +1,6 @@
 #if Server
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// Rejects requests that a browser sends for another site, before their bodies are read.
 @available(AppReceiptServer 1.0, *)
@@ -11,7 +10,7 @@ struct CrossOriginProtection: Sendable {
     init(allowedHosts: Set<String>) { policy = CrossOriginPolicy(allowedHosts: allowedHosts) }
 
     /// Checks that a browser doesn't send the request for another site.
-    func check(_ request: Request, logger: Logger) throws(APIError) {
+    func check(_ request: Request) throws(APIError) {
         do throws(CrossOriginPolicy.Violation) {
             // The values of a repeated Origin or Sec-Fetch header are joined by commas, which isn't valid. Of a
             // repeated Host, which browsers don't send, the first is used.
@@ -21,19 +20,20 @@ struct CrossOriginProtection: Sendable {
                     origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite],
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
-            logger.info("Cross-origin request rejected", metadata: error.metadata)
-            throw APIError(.forbidden, .crossOrigin, error.message)
+            var rejection = APIError(.forbidden, .crossOrigin, error.message)
+            rejection.reason = error.reason
+            throw rejection
         }
     }
 }
 
 extension CrossOriginPolicy.Violation {
-    /// The reason, and the host that the operator may want to allow.
-    fileprivate var metadata: Logger.Metadata {
+    /// What the log calls it. It doesn't contain the host, of which a client may send any number.
+    fileprivate var reason: String {
         switch self {
-        case .site: ["reason": "site"]
-        case .origin: ["reason": "origin"]
-        case .host(let host): ["reason": "host", "host": "\(host.map { "\($0)" } ?? "invalid")"]
+        case .site: "site"
+        case .origin: "origin"
+        case .host: "host"
         }
     }
 }

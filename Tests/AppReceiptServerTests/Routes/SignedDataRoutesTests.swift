@@ -309,6 +309,11 @@ struct SignedDataRoutesTests {
             #expect(again.status == 200)
             #expect(again.json["repeated"] == true)
             #expect(server.metrics.text().contains(#"appreceipt_notifications_total{outcome="repeated"} 1"#))
+            // Anyone who has seen one may send it again.
+            _ = try await server.post("/v1/notifications", notified)
+            let logged = server.log.text.split(separator: "\n").filter { $0.contains("Notification accepted") }
+            #expect(logged.count { $0.contains("new") } == 1)
+            #expect(logged.count { $0.contains("repeated") } == 1)
         }
     }
 

@@ -31,6 +31,7 @@ struct ConnectionSequenceTests {
         /// The number of the last response, counted from 1.
         var last = Int.max
         var isClosed = false
+        var isShuttingDown = false
     }
 
     private static let maxLength = 7
@@ -122,13 +123,17 @@ struct ConnectionSequenceTests {
             var headers = HTTPFields()
             if event == .closingResponse { headers[.connection] = "close" }
             let action = connection.state.wroteHead(HTTPResponse(status: .ok, headerFields: headers))
-            guard connection.state.wroteEnd() == action else { return "A part of a response is discarded" }
+            let becomesLast = action == .forwardAsLast
+            if becomesLast, !connection.isShuttingDown { return "A response ends the connection" }
+            guard connection.state.wroteEnd() == (becomesLast ? .forward : action) else {
+                return "A part of a response is discarded"
+            }
             if connection.written >= connection.last {
                 return action == .discard ? nil : "A response is written after the last one"
             }
             if action == .discard { return "A response is discarded" }
             connection.written += 1
-            if event == .closingResponse {
+            if event == .closingResponse || becomesLast {
                 connection.hasLast = true
                 connection.last = connection.written
             }
@@ -155,6 +160,7 @@ struct ConnectionSequenceTests {
                 if connection.sent == connection.written { return "A close waits for nothing" }
             }
         case .shutdown:
+            connection.isShuttingDown = true
             connection.state.shutdownStarted(at: now)
         }
         if !connection.isClosed, connection.state.nextDeadline == nil { return "There is no deadline" }

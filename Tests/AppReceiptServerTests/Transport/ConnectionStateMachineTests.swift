@@ -379,6 +379,25 @@ struct ConnectionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("While the server shuts down, the response to the last request says that the connection closes")
+    func responseWhileShuttingDown() {
+        var state = opened()
+        for _ in 0..<2 {
+            _ = state.receivedHead(request(), at: at(0))
+            _ = state.receivedEnd(at: at(0))
+        }
+        state.shutdownStarted(at: at(1))
+        // Another request has arrived, and would get no response.
+        #expect(state.wroteHead(response()) == .forward)
+        state.wroteEnd()
+        #expect(state.responseSent(at: at(2)) == .continue)
+        #expect(state.wroteHead(response()) == .forwardAsLast)
+        state.wroteEnd()
+        #expect(state.responseSent(at: at(2)) == .closeOutput)
+        #expect(state.receivedHead(request(), at: at(3)) == .discard)
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A connection that isn't open has no deadline")
     func notOpen() {
         var state = ConnectionStateMachine(limits: Self.limits())

@@ -37,7 +37,22 @@ struct CrossOriginProtectionTests {
             #expect(
                 metrics.contains(
                     #"appreceipt_http_requests_total{method="POST",route="/verifyReceipt",status="403"} 1"#))
-            #expect(server.log.text.contains("Cross-origin request rejected"))
+            #expect(server.log.text.contains("cross-origin"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Requests of other sites are logged once a minute for each reason")
+    func log() async throws {
+        try await TestServer.with { server async throws in
+            for _ in 0..<3 {
+                _ = try await server.get("/healthz", headers: ["Origin": "https://evil.example.net"])
+                _ = try await server.get("/healthz", headers: Self.crossSite)
+            }
+            let lines = server.log.text.split(separator: "\n").filter { $0.contains("cross-origin") }
+            #expect(lines.count == 2)
+            #expect(lines.first?.contains(#""reason": origin"#) == true)
+            #expect(lines.last?.contains(#""reason": site"#) == true)
         }
     }
 

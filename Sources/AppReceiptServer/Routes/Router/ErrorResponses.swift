@@ -74,7 +74,8 @@ struct ErrorResponses: Sendable {
     func log(_ error: any Error, route: String, logger: Logger) {
         switch error {
         case let error as APIError:
-            rejections.log(error.code.rawValue, route: route, token: error.token, logger: logger)
+            rejections.log(
+                error.code.rawValue, route: route, token: error.token, reason: error.reason, logger: logger)
         case let error as CommerceError: rejections.log(error.code, route: route, logger: logger)
         case let error as OverloadError:
             rejections.log(

@@ -25,7 +25,7 @@ struct RequestMiddleware: RouterMiddleware {
         defer { span?.end() }
         var response: Response
         do {
-            try crossOriginProtection.check(request, logger: context.logger)
+            try crossOriginProtection.check(request)
             // The router ignores empty components, so the next one would be the account.
             guard !request.uri.path.hasPrefix("/v1/accounts//") else { throw APIError.accountMalformed(in: .path) }
             if let span {
