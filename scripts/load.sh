@@ -83,11 +83,12 @@ make_receipts() {
 
 # The script for wrk, which sends the receipts in turn, beginning with a random one. Arguments: the path, and for POST the
 # file of receipts and the member of the request's JSON. With a part, such as "1/2", every second receipt beginning with the first,
-# each for an account of its own, whose number replaces N in the path; without a member, only the path is requested.
+# each for an account of its own, whose number replaces N in the path; without a member, only the path is requested. With a fifth
+# argument, the requests name no account.
 cat >"$folder/requests.lua" <<'LUA'
 local requests, position = {}, 0
 function init(arguments)
-    local path, file, member, part = arguments[1], arguments[2], arguments[3], arguments[4]
+    local path, file, member, part, isAnonymous = arguments[1], arguments[2], arguments[3], arguments[4], arguments[5] ~= nil
     if file == nil then
         requests[1] = wrk.format("GET", path)
     elseif part ~= nil then
@@ -96,7 +97,8 @@ function init(arguments)
         for line in io.lines(file) do
             number = number + 1
             if number % step == first % step then
-                local headers = {["Content-Type"] = "application/json", ["X-Account"] = "user-" .. number}
+                local headers = {["Content-Type"] = "application/json"}
+                if not isAnonymous then headers["X-Account"] = "user-" .. number end
                 requests[#requests + 1] = member == "" and wrk.format("GET", (path:gsub("N", number)))
                     or wrk.format("POST", path, headers, '{"' .. member .. '":"' .. line .. '"}')
             end
@@ -242,19 +244,19 @@ server_ticks() {
     echo "$sum"
 }
 
-# send_to_stores SECONDS PATH MEMBER: each server gets its part of the requests, from 16 connections in all. The results are in
+# send_to_stores SECONDS PATH MEMBER [anonymous]: each server gets its part of the requests, from 16 connections in all. The results are in
 # $folder/part1 and so on.
 send_to_stores() {
     local count=${#processes[@]} number waiting=()
     for ((number = 1; number <= count; number++)); do
-        port=${ports[number - 1]} measure "$client" "$((16 / count))" "$1" "$2" "$folder/small" "$3" "$number/$count" \
+        port=${ports[number - 1]} measure "$client" "$((16 / count))" "$1" "$2" "$folder/small" "$3" "$number/$count" "${@:4}" \
             >"$folder/part$number" &
         waiting+=($!)
     done
     for number in "${waiting[@]}"; do wait "$number"; done
 }
 
-# measure_stores NAME ENGINE SECONDS PATH MEMBER
+# measure_stores NAME ENGINE SECONDS PATH MEMBER [anonymous]
 measure_stores() {
     local name=$1 engine=$2 number before database=0
     before=$(server_ticks)
@@ -289,10 +291,11 @@ compare_stores() {
             for engine in SQLite PostgreSQL; do
                 echo "Round $round of $rounds: $engine, servers: $count …" >&2
                 use_stores "$engine" "$count"
-                measure_stores "POST /verifyReceipt, 7 KB, new" "$engine" 1 /verifyReceipt receipt-data
+                measure_stores "POST /verifyReceipt, 7 KB, new, with an account" "$engine" 1 /verifyReceipt receipt-data
                 # The rest of them.
                 send_to_stores "$seconds" /verifyReceipt receipt-data
-                measure_stores "POST /verifyReceipt, 7 KB, known" "$engine" "$time" /verifyReceipt receipt-data
+                measure_stores "POST /verifyReceipt, 7 KB, known" "$engine" "$time" /verifyReceipt receipt-data anonymous
+                measure_stores "POST /verifyReceipt, 7 KB, known, with an account" "$engine" "$time" /verifyReceipt receipt-data
                 measure_stores "GET /v1/accounts/{account}/entitlements" "$engine" "$time" /v1/accounts/user-N/entitlements ""
                 for process in "${processes[@]}"; do stop; done
                 processes=()

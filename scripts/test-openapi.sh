@@ -10,7 +10,8 @@
 #   --seed N        the seed, to repeat the same requests
 #   --prepare       only installs the tools
 #
-# schemathesis, openapi-spec-validator and openapi-python-client are installed into .build-openapi. Needs Python 3.10 or newer.
+# schemathesis, openapi-spec-validator, openapi-python-client and openapi-generator are installed into .build-openapi. Needs
+# Python 3.10 or newer, and Java for the client of openapi-generator, which is skipped without it.
 set -euo pipefail
 script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,7 +23,7 @@ seed=$RANDOM
 prepare=
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;
@@ -31,14 +32,14 @@ while [ $# -gt 0 ]; do
     esac
 done
 environment=$root/.build-openapi
-if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-python-client" ]; then
+if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-generator-cli" ]; then
     # On Debian, venv is a separate package.
     python3 -m venv "$environment" 2>/dev/null || {
         apt-get update -qq && apt-get install -y -qq python3-venv >&2
         python3 -m venv "$environment"
     }
     "$environment/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5' openapi-spec-validator \
-        openapi-python-client ruff >&2
+        openapi-python-client ruff openapi-generator-cli pydantic urllib3 python-dateutil >&2
 fi
 [ -z "$prepare" ] || exit 0
 if [ -z "$server_file" ]; then
@@ -84,15 +85,21 @@ try() {
     "$environment/bin/openapi-spec-validator" "$work/openapi.json" || result=$?
     count $result
 
-    echo "=== $name: a generated client"
+    echo "=== $name: a client of openapi-python-client"
     result=0
     (cd "$work" && rm -rf client && PATH=$environment/bin:$PATH openapi-python-client generate --path openapi.json \
-        --output-path client --meta none --fail-on-warning && "$environment/bin/python" - <<'PYTHON') || result=$?
-import importlib, pkgutil, client
-for module in pkgutil.walk_packages(client.__path__, "client."):
-    importlib.import_module(module.name)
-PYTHON
+        --output-path client --meta none --fail-on-warning && "$environment/bin/python" import_all.py client) || result=$?
     count $result
+
+    echo "=== $name: a client of openapi-generator"
+    if command -v java >/dev/null; then
+        result=0
+        (cd "$work" && "$environment/bin/openapi-generator-cli" generate -g python -i openapi.json -o generated >"$work/generator" &&
+            PYTHONPATH=generated "$environment/bin/python" import_all.py openapi_client) || { cat "$work/generator"; result=1; }
+        count $result
+    else
+        echo "SKIPPED: Java isn't installed."
+    fi
 
     echo "=== $name: the server"
     result=0
@@ -107,6 +114,19 @@ PYTHON
     wait "$server" || count 1
     server=
 }
+
+# Imports every module of a package.
+cat >"$work/import_all.py" <<'PYTHON'
+import importlib
+import pkgutil
+import sys
+
+package = importlib.import_module(sys.argv[1])
+names = [module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+assert len(names) > 10, names
+for name in names:
+    importlib.import_module(name)
+PYTHON
 
 # Skip invalid cases that are valid once they are sent: a binary body is valid whatever value it was generated from, and an
 # empty value isn't part of the query.

@@ -100,8 +100,10 @@ struct ReceiptRoutes: Sendable {
     ) async throws -> [UInt8] {
         let (report, attributes) = (report.withServerRemedies, try request.options.flag("raw"))
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
+        service.logRejection(report.failure?.code.rawValue, in: context)
         let texts = try request.options.strings("evidence", allowsEmpty: true)
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: report.now)
+        for rejection in submitted.rejections { service.logRejection(rejection.code, in: context) }
         guard let receipt = try? report.result.get() else {
             return report.json(nil, attributes: attributes) {
                 write(revoked: [], replays: [], to: &$0, in: context)

@@ -133,6 +133,18 @@ extension ReceiptService {
         return (evidence, try await record())
     }
 
+    /// Logs why a receipt or token in a request isn't valid, the same reason at most once a minute.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the reason; nil if it is valid.
+    ///   - context: The context of the request.
+    func logRejection(_ code: String?, in context: ServerContext) {
+        guard let code else { return }
+        rejections.log(
+            "Evidence rejected", metadata: ["code": "\(code)", "route": "\(context.endpointPath ?? "none")"],
+            logger: context.logger)
+    }
+
     /// Records a receipt, unless its purchases aren't stored.
     func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> RecordResult {
         guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return .notStored }

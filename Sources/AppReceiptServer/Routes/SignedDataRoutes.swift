@@ -41,6 +41,7 @@ struct SignedDataRoutes: Sendable {
             service.signedData.report(token, as: kind, expecting: expectations)
         }.withServerRemedies
         service.metrics.countVerdict(kind: "signed-data", code: report.failure?.code.rawValue)
+        service.logRejection(report.failure?.code.rawValue, in: context)
         var recorded = RecordResult.notStored
         var entitlements: Entitlements?
         let history = service.history(for: context)

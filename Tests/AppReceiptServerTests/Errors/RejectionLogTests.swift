@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptSupport
+import AppReceiptTesting
 import Testing
 
 @testable import AppReceiptServer
@@ -23,6 +24,28 @@ struct RejectionLogTests {
         #expect(lines() == 4)
         #expect(log.text.contains("\"repeated\": 4"))
         #expect(log.text.contains("option-unknown"))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Evidence that doesn't verify is logged with its code and route, and a path that doesn't exist")
+    func evidence() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed(by: .elliptic)
+        try await TestServer.with { server async throws in
+            for _ in 0..<2 {
+                _ = try await server.post("/v1/receipts/validate", ["receipt": "AAAA", "evidence": [.string(token)]])
+                _ = try await server.post("/v1/signed-data/verify", ["token": .string(token)])
+                _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [.string(token)]])
+                _ = try await server.get("/v1/nothing")
+            }
+            let lines = server.log.text.split(separator: "\n")
+            for route in ["/v1/receipts/validate", "/v1/signed-data/verify", "/v1/accounts/{account}/evidence"] {
+                let rejected = lines.filter { $0.contains("Evidence rejected") && $0.contains(route) }
+                #expect(rejected.count == (route == "/v1/receipts/validate" ? 2 : 1))
+                #expect(rejected.contains { $0.contains("token-signature-malformed") }, "\(rejected)")
+            }
+            #expect(lines.count { $0.contains("not-found") } == 1)
+            #expect(!server.log.text.contains(token))
+        }
     }
 }
 #endif

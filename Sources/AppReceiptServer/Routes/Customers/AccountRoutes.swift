@@ -86,6 +86,7 @@ struct AccountRoutes: Sendable {
         var submitted = try SubmittedEvidence(
             in: texts, expecting: requested, by: service, for: context.access, now: now)
         try await submitted.rejectUnprovenRenewals(in: service.store)
+        for rejection in submitted.rejections { service.logRejection(rejection.code, in: context) }
         let recorded = try await service.record(submitted, in: context)
         let history = service.history(for: context)
         let (scopes, sent) = (RequestedScopes(requested), submitted.purchases)

@@ -80,6 +80,9 @@ struct ErrorResponses: Sendable {
         case let error as OverloadError:
             rejections.log(
                 APIError.Code.overloaded.rawValue, route: route, resource: error.resource, logger: logger)
+        case let error as any HTTPResponseError:
+            let code = error.status == .notFound ? APIError.Code.notFound : .httpError
+            rejections.log(code.rawValue, route: route, logger: logger)
         default: break
         }
     }
