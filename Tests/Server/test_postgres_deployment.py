@@ -92,6 +92,28 @@ def test_two_servers_behind_nginx_are_restarted_without_a_failed_request(command
         check(server, customers, acknowledged)
 
 
+def test_a_dump_restores_what_was_acknowledged(command, serve_shared, database, tmp_path):
+    customers = made.customers(command, tmp_path / "made", 3)
+    acknowledged, dump = Acknowledged(), tmp_path / "receipts.dump"
+    server = serve_shared()
+    write(lambda: [server], customers, acknowledged, threading.Event())
+    events = server.get("/v1/events").json
+
+    def run(name, *arguments):
+        program = pathlib.Path(os.environ["POSTGRES_TEST_BIN"], name)
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+
+    # Also while a server writes.
+    run("pg_dump", "--format=custom", f"--file={dump}", database.address)
+    server.post("/v1/accounts/later/evidence", {"evidence": [customers[0].transaction]})
+    server.kill()
+    run("pg_restore", "--clean", "--if-exists", "--single-transaction", f"--dbname={database.address}", dump)
+    restored = serve_shared()
+    assert restored.get("/v1/events").json == events
+    check(restored, customers, acknowledged)
+
+
 def test_the_certificate_of_the_database_is_verified(command, serve, database, tmp_path):
     certificate = os.environ["POSTGRES_TEST_CERTIFICATE"]
     options = [database.tcp_address + "?sslmode=verify-full&sslrootcert=" + certificate]

@@ -160,7 +160,7 @@ public final class PostgreSQLStore: EvidenceStore {
     }
 
     package func forgetCount() async throws(StoreError) -> Int64 {
-        try await read("SELECT value FROM counters WHERE name = 'forgotten'").integer ?? 0
+        try await read("SELECT value FROM counters WHERE name = $1", values: [.text("forgotten")]).integer ?? 0
     }
 
     // MARK: Operation

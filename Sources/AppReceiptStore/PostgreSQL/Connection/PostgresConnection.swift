@@ -1,5 +1,7 @@
 #if Postgres
+import AppReceiptSupport
 import CPostgreSQL
+import Crypto
 
 #if canImport(Glibc)
 import Glibc
@@ -12,15 +14,33 @@ import Darwin
 /// A connection, which one thread at a time uses. After any error it is useless, and closed with the last reference.
 ///
 /// All statements that are run together are one pipeline with one synchronization: one round trip.
+///
+/// Statements with parameters are prepared once, because planning takes five times as long as running. They are prepared again after some
+/// seconds: a plan for small tables is slow once they have grown.
 @safe
 final class PostgresConnection {
     private let connection: OpaquePointer
+    private let preparesStatements: Bool
+    /// The names of the prepared statements, by their text.
+    private var names: [String: String] = [:]
+    /// When the first of them was prepared.
+    private var preparation = ContinuousClock.now
+
+    /// How long a plan is used.
+    private static let planLifetime = Duration.seconds(10)
+    /// The largest number of prepared statements.
+    private static let maxPrepared = 200
 
     /// How long the database may take without sending or receiving anything, in milliseconds.
     static let patience: Int32 = 1500
 
     /// Opens a connection, and checks that its commits are durable.
-    init(_ address: PostgresAddress) throws(PostgresFailure) {
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - preparesStatements: Whether statements are prepared. A pooler may not keep them.
+    init(_ address: PostgresAddress, preparesStatements: Bool = true) throws(PostgresFailure) {
+        self.preparesStatements = preparesStatements
         guard let connection = unsafe Self.start(address) else { throw .lost }
         unsafe self.connection = connection
         if let reason = unsafe Self.finishOpening(connection) { throw .unopened(reason: reason) }
@@ -91,12 +111,24 @@ final class PostgresConnection {
     func run(
         _ statements: [PostgresStatement], patience: Int32 = PostgresConnection.patience
     ) throws(PostgresFailure) -> [PostgresResult] {
-        for statement in statements { try send(statement) }
+        // Whether the caller gets the result of what is sent.
+        var isStatement: [Bool] = []
+        if !names.isEmpty, ContinuousClock.now - preparation > Self.planLifetime {
+            names = [:]
+            try send(PostgresStatement("DEALLOCATE ALL"), preparedAs: nil)
+            isStatement.append(false)
+        }
+        for statement in statements {
+            if try prepare(statement) { isStatement.append(false) }
+            try send(statement, preparedAs: names[statement.sql])
+            isStatement.append(true)
+        }
         guard unsafe PQpipelineSync(connection) == 1 else { throw .lost }
         try flush(patience)
         var results: [PostgresResult] = []
-        for _ in statements {
-            results.append(try nextResult(patience))
+        for isStatement in isStatement {
+            let result = try nextResult(patience)
+            if isStatement { results.append(result) }
             // The end of the statement.
             guard unsafe PQgetResult(connection) == nil else { throw .lost }
         }
@@ -104,7 +136,30 @@ final class PostgresConnection {
         return results
     }
 
-    private func send(_ statement: PostgresStatement) throws(PostgresFailure) {
+    /// Prepares a statement, unless it is prepared.
+    ///
+    /// - Returns: Whether something was sent.
+    private func prepare(_ statement: PostgresStatement) throws(PostgresFailure) -> Bool {
+        guard preparesStatements, !statement.values.isEmpty, names[statement.sql] == nil,
+            names.count < Self.maxPrepared
+        else { return false }
+        // The same name never means another statement, on whatever connection of a pooler it is.
+        let name = SHA256.hash(data: Array(statement.sql.utf8)).prefix(16).hexadecimal()
+        let types = statement.values.map(\.type)
+        guard unsafe PQsendPrepare(connection, name, statement.sql, Int32(types.count), types) == 1 else {
+            throw .lost
+        }
+        if names.isEmpty { preparation = .now }
+        names[statement.sql] = name
+        return true
+    }
+
+    /// Sends a statement.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - name: The name under which it is prepared; nil if it isn't.
+    private func send(_ statement: PostgresStatement, preparedAs name: String?) throws(PostgresFailure) {
         var (bytes, offsets, lengths): ([UInt8], [Int?], [Int32]) = ([], [], [])
         for value in statement.values {
             let encoded = try value.encoded()
@@ -120,8 +175,12 @@ final class PostgresConnection {
                 guard let offset, let start = buffer.baseAddress else { return nil }
                 return unsafe UnsafeRawPointer(start + offset).assumingMemoryBound(to: CChar.self)
             }
-            return unsafe PQsendQueryParams(
-                connection, statement.sql, Int32(types.count), types, values, lengths, formats, 1)
+            guard let name else {
+                return unsafe PQsendQueryParams(
+                    connection, statement.sql, Int32(types.count), types, values, lengths, formats, 1)
+            }
+            return unsafe PQsendQueryPrepared(
+                connection, name, Int32(types.count), values, lengths, formats, 1)
         }
         guard sent == 1 else { throw .lost }
     }

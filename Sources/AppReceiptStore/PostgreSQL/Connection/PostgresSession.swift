@@ -11,6 +11,8 @@ final class PostgresSession: @unchecked Sendable {
     /// Identifies the session among those of all servers.
     private let identifier = UUID().uuidString
     private var lastTransaction: Int64 = 0
+    /// Whether statements are prepared: until a pooler loses one.
+    private var preparesStatements = true
 
     /// Why the database didn't respond, or the connection couldn't be opened; nil since it was opened.
     private(set) var outage: StoreError?
@@ -32,7 +34,7 @@ final class PostgresSession: @unchecked Sendable {
 
     private func open() throws(PostgresFailure) -> PostgresConnection {
         if let connection { return connection }
-        let opened = try PostgresConnection(address)
+        let opened = try PostgresConnection(address, preparesStatements: preparesStatements)
         connection = opened
         outage = nil
         return opened
@@ -52,13 +54,19 @@ final class PostgresSession: @unchecked Sendable {
         _ statements: [PostgresStatement], patience: Int32 = PostgresConnection.patience
     ) throws(StoreError) -> [PostgresResult] {
         let isReused = connection != nil
-        let all = [PostgresStatement("SELECT set_config('statement_timeout', '\(patience)', true)")] + statements
+        let limit = PostgresStatement(
+            "SELECT set_config('statement_timeout', $1, true)", values: [.text(String(patience))])
+        let all = [limit] + statements
         do throws(PostgresFailure) {
             do throws(PostgresFailure) {
                 return Array(try open().run(all, patience: patience).dropFirst())
             } catch {
+                switch error {
                 // The database may have been restarted since the last statement.
-                guard case .lost = error, isReused else { throw error }
+                case .lost where isReused: break
+                case _ where error.isOfPooler: preparesStatements = false
+                default: throw error
+                }
                 connection = nil
                 return Array(try open().run(all, patience: patience).dropFirst())
             }
@@ -84,6 +92,8 @@ final class PostgresSession: @unchecked Sendable {
             switch try attempt(patience: patience, body) {
             case .success(let value): return value
             case .failure(.lost) where attempts < Self.maxAttempts: continue
+            case .failure(let failure) where failure.isOfPooler && attempts < Self.maxAttempts:
+                preparesStatements = false
             case .failure(let failure) where failure.isTransient && attempts < Self.maxAttempts: continue
             case .failure(let failure): throw close(after: failure)
             }

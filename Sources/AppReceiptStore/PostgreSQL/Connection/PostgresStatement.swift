@@ -125,6 +125,11 @@ enum PostgresFailure: Error {
         }
     }
 
+    /// Whether a pooler gave the session another connection, on which a prepared statement is missing, or there already.
+    var isOfPooler: Bool {
+        if case .rejected(let state) = self { ["26000", "42P05"].contains(state) } else { false }
+    }
+
     /// Whether the same transaction may succeed if it is tried again at once.
     var isTransient: Bool {
         // Beside locks and deadlocks: another server inserted the same key.
