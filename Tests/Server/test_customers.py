@@ -93,26 +93,26 @@ def test_a_webhook_gets_each_event_although_its_receiver_fails_and_the_server_is
 def test_what_was_given_up_is_listed_with_its_reason_and_replayed(command, serve, tmp_path):
     receiver = Receiver([410])
     server, _ = server_with_an_event(command, serve, tmp_path, receiver)
-    state = ["state", "webhooks", "--database", tmp_path / "state.sqlite"]
+    state, replay = (["state", "webhooks", name, "--database", tmp_path / "state.sqlite"] for name in ("list", "replay"))
     becomes(lambda: "status 410" in command.run(*state).stdout, 10, lambda: "not listed: " + "".join(server.lines))
     assert any("given up" in line and "status 410" in line and "/hook" not in line for line in server.lines)
     delivery = json.loads(command.run(*state, "--format", "json").stdout)["deliveries"][0]
     assert delivery["failure"] == "status 410" and delivery["failedDate"]
-    unknown = command.run(*state, "--replay", delivery["number"] + 1)
+    unknown = command.run(*replay, delivery["number"] + 1)
     assert unknown.returncode == 1
-    assert "--replay" in unknown.stderr
-    assert command.run(*state, "--replay", delivery["number"]).returncode == 0
+    assert "webhooks list" in unknown.stderr
+    assert command.run(*replay, delivery["number"]).returncode == 0
     becomes(lambda: len(receiver.requests) == 2, 10, lambda: "not replayed: " + "".join(server.lines))
 
 
 def test_what_waits_for_another_attempt_is_listed_and_sent_at_once(command, serve, tmp_path):
     receiver = Receiver([500, 500])
     server, _ = server_with_an_event(command, serve, tmp_path, receiver)
-    state = ["state", "webhooks", "--database", tmp_path / "state.sqlite"]
+    state, replay = (["state", "webhooks", name, "--database", tmp_path / "state.sqlite"] for name in ("list", "replay"))
     # The next attempt is half a minute later.
     becomes(lambda: "2 attempts  status 500" in command.run(*state).stdout, 20, lambda: "".join(server.lines))
     assert json.loads(command.run(*state, "--format", "json").stdout)["deliveries"][0]["dueDate"]
-    assert command.run(*state, "--replay", "all").stdout == "Replayed: 1\n"
+    assert command.run(*replay, "all").stdout == "Replayed: 1\n"
     becomes(lambda: len(receiver.requests) == 3, 10, lambda: "not sent: " + "".join(server.lines))
 
 

@@ -220,13 +220,15 @@ def test_a_database_that_is_down_is_said_within_two_seconds_and_used_again_withi
 
 def test_a_database_that_stops_responding_is_said_within_two_seconds(command, serve, database, tmp_path):
     """A proxy that stops forwarding is a network that is cut."""
-    customer = made.customers(command, tmp_path / "made", 1)[0]
+    customer, new = made.customers(command, tmp_path / "made", 2)
     with Proxy(pathlib.Path(database.folder, f".s.PGSQL.{os.environ['POSTGRES_TEST_PORT']}")) as proxy:
         address = f"postgres://appreceipt@127.0.0.1:{proxy.port}/{database.name}?sslmode=disable"
         server = serve("--database", address, *made.roots(command, tmp_path / "made"))
         assert server.post("/verifyReceipt", {"receipt-data": customer.receipt}).json["status"] == 0
         proxy.forwards.clear()
         for path, body in (
+            # What isn't stored yet would be read and written.
+            ("/verifyReceipt", {"receipt-data": new.receipt}),
             ("/verifyReceipt", {"receipt-data": customer.receipt}),
             ("/v1/notifications", {"signedPayload": customer.notification}),
         ):

@@ -95,7 +95,7 @@ def test_a_read_only_file_system_is_named_instead_of_an_owner(command, serve, tm
     server = serve("--database", tmp_path / "state.sqlite")
     server.terminate()
     assert server.wait() == 0
-    for arguments in (["serve", "--port", "0", "--database"], ["serve", "--check", "--database"], ["state", "webhooks", "--replay", "all", "--database"]):
+    for arguments in (["serve", "--port", "0", "--database"], ["serve", "--check", "--database"], ["state", "webhooks", "replay", "all", "--database"]):
         done = subprocess.run(
             ["unshare", "-m", "sh", "-c", 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"']
             + [str(tmp_path), command.path, *arguments, str(tmp_path / "state.sqlite")],

@@ -77,8 +77,9 @@ public final class PostgreSQLStore: EvidenceStore {
         state = StoreState(untrusted: untrusted)
         let writer = PostgresWriter(evidence: verifier, limits: limits, now: { clock().milliseconds ?? 0 })
         self.writer = writer
-        readers = PostgresPool(address, count: Self.readerCount)
-        let writers = PostgresPool(address, count: Self.writerCount)
+        let outage = PostgresPool.Outage(nil)
+        readers = PostgresPool(address, count: Self.readerCount, outage: outage)
+        let writers = PostgresPool(address, count: Self.writerCount, outage: outage)
         self.writers = writers
         commit = GroupCommit(limits: limits, commits: Self.writerCount) { writes in
             await PostgresWrite.perform(writes, by: writer, in: writers)

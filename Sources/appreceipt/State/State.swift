@@ -34,7 +34,7 @@ struct StateDatabaseOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - trust: What is trusted; nil for a command that reads no evidence.
-    ///   - mustExist: Whether a file isn't created.
+    ///   - mustExist: Whether neither a file nor tables are created.
     ///   - body: Uses the database.
     /// - Throws: `ExitCode` after reporting an error of the database.
     func withStore<Result>(
@@ -43,6 +43,12 @@ struct StateDatabaseOptions: ParsableArguments {
         let location = try location(mustExist: mustExist)
         let verifiers = try trust?.verifiers()
         do {
+            #if Postgres
+            if mustExist, case .postgres(let address) = location, try location.pendingMigration() == .creation {
+                Terminal.printError("\(address): The database has no tables of a server.")
+                throw ExitCode(66)
+            }
+            #endif
             let store =
                 try verifiers.map {
                     try location.openForAdministration(receipts: $0.receipts, signedData: $0.signedData)

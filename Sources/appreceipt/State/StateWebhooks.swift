@@ -11,64 +11,44 @@ struct StateWebhooks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks",
         abstract: "Lists webhooks and the deliveries to them that failed, and sends these again.",
+        subcommands: [StateWebhooksList.self, StateWebhooksReplay.self],
+        defaultSubcommand: StateWebhooksList.self)
+}
+
+/// `appreceipt state webhooks list`: the webhooks of a server, and the deliveries that failed.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct StateWebhooksList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists webhooks and the deliveries to them that failed.",
         discussion: """
             A webhook is listed with the eight digits that the server's log has, and with its address without query. \
-            Deliveries to a webhook that isn't configured any more wait until it is configured again.
-
-            A delivery is given up after three days, or after an answer that is final. --replay sends it again now, and \
-            also one that is tried later: the server that runs with the database sends it, or the next one, and \
-            tries it for three days from now.
+            Deliveries to a webhook that isn't configured any more wait until it is configured again. A delivery is \
+            given up after three days, or after an answer that is final.
 
             With --format json: {"webhooks": [{"webhook", "app", "url", "removedDate", "waiting", "dead"}], \
             "deliveries": [{"number", "webhook", "app", "url", "identifier", "type", "cursor", "attempts", "failure", \
-            "failedDate", "dueDate"}]}; with --replay {"replayed", "unknown", "removed"}, the numbers of deliveries.
+            "failedDate", "dueDate"}]}.
 
             Examples:
-              appreceipt state webhooks --database state.sqlite
-              appreceipt state webhooks --database state.sqlite --replay all
-              appreceipt state webhooks --database state.sqlite --replay 17 --replay 18
+              appreceipt state webhooks list --database state.sqlite
+              appreceipt state webhooks list --database state.sqlite --format json
             """)
 
     @OptionGroup
     var options: StateDatabaseOptions
-
-    @Option(help: ArgumentHelp("The number of a delivery to send again, or all. May be repeated.", valueName: "number"))
-    var replay: [String] = []
 
     @Option(help: "text or json.", completion: .list(OutputFormat.allValueStrings))
     var format: OutputFormat = .text
 
     private static let maxListed = 10_000
 
-    func validate() throws {
-        guard replay.allSatisfy({ $0 == "all" || Int64($0) != nil }) else {
-            throw ValidationError("--replay: Expected the number of a delivery, or all.")
-        }
-    }
-
     func run() async throws {
-        let database = try options.location()
-        var isComplete = true
-        do throws(StoreError) {
-            let store = try database.openForAdministration()
-            if replay.isEmpty {
-                let (webhooks, failed) = (
-                    try await store.webhooks(), try await store.failedDeliveries(limit: Self.maxListed)
-                )
-                try? write(webhooks, failed)
-            } else {
-                let numbers = replay.contains("all") ? nil : Set(replay.compactMap { Int64($0) }).sorted()
-                let result = try await store.replayFailedDeliveries(numbers, at: Date().milliseconds ?? 0)
-                isComplete = report(result, of: numbers)
-            }
-            try await store.close()
-        } catch {
-            throw DatabaseFailure.exit(database, error)
+        let (webhooks, failed) = try await options.withStore { store in
+            (try await store.webhooks(), try await store.failedDeliveries(limit: Self.maxListed))
         }
-        guard isComplete else { throw ExitCode(1) }
+        try write(webhooks, failed)
     }
-
-    // MARK: The list
 
     private func write(_ webhooks: [WebhookStatus], _ deliveries: [WebhookDelivery]) throws {
         if format == .json {
@@ -138,41 +118,6 @@ struct StateWebhooks: AsyncParsableCommand {
         object["failedDate"] = text(delivery.failure?.date)
         object["dueDate"] = text(delivery.due)
         return .object(object)
-    }
-
-    // MARK: Replaying
-
-    /// Writes what was replayed, and what wasn't.
-    ///
-    /// - Returns: Whether everything was replayed.
-    private func report(_ result: ReplayResult, of requested: [Int64]?) -> Bool {
-        let found = Set(result.replayed + result.removed)
-        let unknown = (requested ?? []).filter { !found.contains($0) }
-        if format == .json {
-            func list(_ numbers: [Int64]) -> AppStoreJSON {
-                .array(numbers.map { .number(AppStoreJSON.Number($0)) })
-            }
-            try? JSONOutput.write(json: [
-                "replayed": list(result.replayed), "unknown": list(unknown), "removed": list(result.removed),
-            ])
-        } else {
-            try? Terminal.write("Replayed: \(result.replayed.count)\n")
-        }
-        if !unknown.isEmpty {
-            Terminal.printError(
-                "--replay: No delivery that failed has the number \(Self.text(unknown)). List them without it.")
-        }
-        if !result.removed.isEmpty {
-            Terminal.printError(
-                "Not replayed, because their webhooks aren't configured any more: \(Self.text(result.removed)). "
-                    + "Configure the webhook again with the same address first.")
-        }
-        return unknown.isEmpty && result.removed.isEmpty
-    }
-
-    private static func text(_ numbers: [Int64]) -> String {
-        let shown = numbers.prefix(10).map { String($0) }.joined(separator: ", ")
-        return numbers.count > 10 ? shown + ", …" : shown
     }
 }
 #endif

@@ -157,9 +157,12 @@ struct PostgresSessionTests {
         try await withSession { database, _ async throws in
             let proxy = try #require(PostgresProxy(in: database))
             defer { proxy.stop() }
-            let pool = PostgresPool(proxy.address, count: 2)
+            let outage = PostgresPool.Outage(nil)
+            let pool = PostgresPool(proxy.address, count: 2, outage: outage)
+            let other = PostgresPool(proxy.address, count: 1, outage: outage)
             let statement = PostgresStatement("SELECT 1")
             _ = try await pool.read([statement])
+            _ = try await other.read([statement])
             proxy.set(.silent)
             // One after another, they would take a minute.
             await withTaskGroup { group in
@@ -169,9 +172,14 @@ struct PostgresSessionTests {
                     }
                 }
             }
+            let start = ContinuousClock.now
+            #expect(await rejection { try await other.read([statement]) } == .databaseUnreachable)
+            #expect(start.duration(to: .now) < .seconds(1))
             proxy.set(.forward)
             await waitUntil { await rejection { try await pool.read([statement]) } == nil }
+            #expect(await rejection { try await other.read([statement]) } == nil)
             pool.close()
+            other.close()
         }
     }
 

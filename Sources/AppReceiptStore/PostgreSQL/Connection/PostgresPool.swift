@@ -5,8 +5,11 @@ import Dispatch
 /// Sessions that run on threads of their own.
 ///
 /// If the database is unreachable, what waits fails at once, and so does what comes later, until a session has a
-/// connection again.
+/// connection again. Pools of one database share an ``Outage``, so that nobody waits for each of them.
 final class PostgresPool: Sendable {
+    /// Why a database is unreachable; nil if it isn't.
+    typealias Outage = LockedValueBox<StoreError?>
+
     /// What a session does. The error says why the database is unreachable.
     private typealias Job = @Sendable (Result<PostgresSession, StoreError>) -> Void
 
@@ -19,12 +22,11 @@ final class PostgresPool: Sendable {
     private struct State: Sendable {
         var idle: [Worker]
         var waiting: [Job] = []
-        /// Why the database is unreachable.
-        var outage: StoreError?
         var isClosed = false
     }
 
     private let state: LockedValueBox<State>
+    private let outage: Outage
 
     /// The pause between two attempts to reach the database again.
     private static let pause = DispatchTimeInterval.milliseconds(200)
@@ -32,7 +34,9 @@ final class PostgresPool: Sendable {
     /// - Parameters:
     ///   - address: The address of the database.
     ///   - count: The number of sessions. Each opens its connection when it is used first.
-    init(_ address: PostgresAddress, count: Int) {
+    ///   - outage: Shared with the other pools of the database.
+    init(_ address: PostgresAddress, count: Int, outage: Outage) {
+        self.outage = outage
         state = LockedValueBox(
             State(
                 idle: (0..<count).map { _ in
@@ -74,7 +78,7 @@ final class PostgresPool: Sendable {
 
     private func submit(_ job: @escaping Job) {
         let (worker, outage) = state.withLock { state -> (Worker?, StoreError?) in
-            if let outage = state.outage { return (nil, outage) }
+            if let outage = self.outage.withLock(\.self) { return (nil, outage) }
             if let worker = state.idle.popLast() { return (worker, nil) }
             state.waiting.append(job)
             return (nil, nil)
@@ -92,17 +96,22 @@ final class PostgresPool: Sendable {
 
     /// Returns what the worker does next; nil if nothing waits.
     private func next(for worker: Worker) -> Job? {
-        let outage = worker.session.outage
-        let (next, failed, probes) = state.withLock { state -> (Job?, [Job], Bool) in
+        let found = worker.session.outage
+        let (next, failed, outage, probes) = state.withLock { state -> (Job?, [Job], StoreError?, Bool) in
             if state.isClosed { worker.session.close() }
-            guard let outage, state.outage == nil else {
-                if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], false) }
-                state.idle.append(worker)
-                return (nil, [], false)
+            let (outage, probes) = self.outage.withLock { outage -> (StoreError?, Bool) in
+                guard outage == nil, let found else { return (outage, false) }
+                outage = found
+                return (found, true)
             }
-            state.outage = outage
+            guard let outage else {
+                if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], nil, false) }
+                state.idle.append(worker)
+                return (nil, [], nil, false)
+            }
+            if !probes { state.idle.append(worker) }
             defer { state.waiting = [] }
-            return (nil, state.waiting, true)
+            return (nil, state.waiting, outage, probes)
         }
         if let outage { for job in failed { job(.failure(outage)) } }
         if probes { probe(with: worker) }
@@ -118,14 +127,12 @@ final class PostgresPool: Sendable {
             } catch {
                 guard error != .databaseUnreachable else {
                     // The reason may be another one now.
-                    self.state.withLock { $0.outage = error }
+                    self.outage.withLock { $0 = error }
                     return self.probe(with: worker)
                 }
             }
-            self.state.withLock { state in
-                state.outage = nil
-                state.idle.append(worker)
-            }
+            self.outage.withLock { $0 = nil }
+            self.state.withLock { $0.idle.append(worker) }
         }
     }
 }
