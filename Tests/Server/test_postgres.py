@@ -243,6 +243,19 @@ def test_a_database_that_stops_responding_is_said_within_two_seconds(command, se
         assert server.post("/v1/notifications", {"signedPayload": customer.notification}).status == 200
 
 
+def test_a_server_goes_on_while_the_next_version_adds_to_the_tables(command, database, serve_shared, tmp_path):
+    customers = made.customers(command, tmp_path / "made", 4)
+    server, acknowledged, ends = serve_shared(), Acknowledged(), threading.Event()
+    write(lambda: [server], customers[:2], acknowledged, ends)
+    database.query("UPDATE appreceipt_schema SET version = version + 1")
+    for table in database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"):
+        database.query(f"ALTER TABLE {table} ADD COLUMN added bigint NOT NULL DEFAULT 0")
+    write(lambda: [server], customers, acknowledged, ends)
+    check(server, customers, acknowledged)
+    refused = command.run("serve", "--check", "--database", database.address)
+    assert refused.returncode == 66 and "newer" in refused.stderr
+
+
 class Proxy:
     """Forwards connections on loopback to a socket, while `forwards` is set."""
 

@@ -9,7 +9,7 @@ struct StateMigrate: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Creates or migrates the tables, as a server does when it starts.",
         discussion: """
-            Stop the servers of an older version first: they don't notice newer tables.
+            Servers of the version before may go on meanwhile, but can't start again afterward.
 
             --check changes nothing and creates nothing, also while a server runs. Exit status with --check: 0 the \
             tables are up to date, 1 they would be created or migrated; otherwise 66 a newer version migrated them, or \
