@@ -15,8 +15,8 @@ import Darwin
 ///
 /// All statements that are run together are one pipeline with one synchronization: one round trip.
 ///
-/// Statements with parameters are prepared once, because planning takes five times as long as running. They are prepared again after some
-/// seconds: a plan for small tables is slow once they have grown.
+/// Statements with parameters are prepared once, because planning takes five times as long as running. They are
+/// prepared again after some seconds: a plan for small tables is slow once they have grown.
 @safe
 final class PostgresConnection {
     private let connection: OpaquePointer

@@ -7,8 +7,8 @@
 /// where the values of a notification are unknown. App, environment and original transaction lead every key of
 /// evidence, so that the tables can be divided by them.
 enum PostgresSchema {
-    /// Migrations are only ever added: the first one creates version 1 from nothing. The others only add tables, indexes
-    /// and columns with defaults, because servers of the version before use the tables meanwhile.
+    /// Migrations are only ever added: the first one creates version 1 from nothing. The others only add tables,
+    /// indexes and columns with defaults, because servers of the version before use the tables meanwhile.
     private static let migrations = [tables]
 
     /// A lock that one server at a time has while it migrates: `ARKT`, as in SQLite's files.

@@ -125,7 +125,8 @@ enum PostgresFailure: Error {
         }
     }
 
-    /// Whether a pooler gave the session another connection, on which a prepared statement is missing, or there already.
+    /// Whether a pooler gave the session another connection, on which a prepared statement is missing, or there
+    /// already.
     var isOfPooler: Bool {
         if case .rejected(let state) = self { ["26000", "42P05"].contains(state) } else { false }
     }

@@ -11,9 +11,9 @@ enum SQLiteSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
 
-    /// Migrations are only ever added, and after the first one only add tables, indexes and columns with defaults, because
-    /// servers of the version before use the tables meanwhile. A database with an unknown migration belongs to a newer
-    /// version.
+    /// Migrations are only ever added. After the first one, they only add tables, indexes and columns with defaults,
+    /// because servers of the version before use the tables meanwhile. A database with an unknown migration belongs to
+    /// a newer version.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("evidence") { database in
