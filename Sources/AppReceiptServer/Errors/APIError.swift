@@ -15,7 +15,7 @@ struct APIError: Error, Sendable {
     var headers = HTTPFields()
     /// The name of the token that may not do what was requested, for the log.
     var token: String?
-    /// Which of the reasons for the code it is, for the log.
+    /// The reason if the code has several, for the log.
     var reason: String?
 
     init(_ status: HTTPResponse.Status, _ code: Code, _ message: String) {

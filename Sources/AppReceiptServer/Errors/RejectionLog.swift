@@ -17,7 +17,7 @@ final class RejectionLog: Sendable {
     ///   - route: The route, of which there are few.
     ///   - resource: The resource whose limit is reached; nil for another reason.
     ///   - token: The name of the token that may not do this; nil for another reason.
-    ///   - reason: Which of the reasons for the code it is; nil if there is one.
+    ///   - reason: The reason if the code has several.
     ///   - logger: The logger of the request.
     func log(
         _ code: String, route: String, resource: OverloadError.Resource? = nil, token: String? = nil,

@@ -230,8 +230,8 @@ extension ConnectionStateMachine {
 
     /// Decides what happens to the head of a response, and notes whether the response ends the connection.
     ///
-    /// While the server shuts down, the response to the only request does, so that the client doesn't send another one
-    /// to a connection that is about to close.
+    /// While the server shuts down, the response to the last received request closes the connection, so that the client
+    /// doesn't send another one to it.
     @discardableResult
     mutating func wroteHead(_ response: HTTPResponse) -> WriteAction {
         if isLastResponseWritten { return .discard }

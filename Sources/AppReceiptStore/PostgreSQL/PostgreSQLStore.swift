@@ -77,7 +77,7 @@ public final class PostgreSQLStore: EvidenceStore {
         state = StoreState(untrusted: untrusted)
         let writer = PostgresWriter(evidence: verifier, limits: limits, now: { clock().milliseconds ?? 0 })
         self.writer = writer
-        let outage = PostgresPool.Outage(nil)
+        let outage = PostgresPool.SharedOutage(nil)
         readers = PostgresPool(address, count: Self.readerCount, outage: outage)
         let writers = PostgresPool(address, count: Self.writerCount, outage: outage)
         self.writers = writers
@@ -215,7 +215,11 @@ public final class PostgreSQLStore: EvidenceStore {
     /// Counts the rows of a table, or of a query of it. Of a large table, the database's estimate of its rows is used:
     /// counting reads all of them, and metrics are read every few seconds.
     private static func count(of table: String, rows: String? = nil) -> PostgresStatement {
-        let estimate = "(SELECT reltuples::bigint FROM pg_class WHERE oid = '\(table)'::regclass)"
+        // Of a divided table, each part has an estimate.
+        let estimate = """
+            (SELECT sum(greatest(reltuples, 0))::bigint FROM pg_class WHERE relkind = 'r' AND (oid = '\(table)'::regclass
+            OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '\(table)'::regclass)))
+            """
         return PostgresStatement(
             "SELECT CASE WHEN \(estimate) < 1000000 THEN (SELECT count(*) FROM \(rows ?? table)) ELSE \(estimate) END")
     }

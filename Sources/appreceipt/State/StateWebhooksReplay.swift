@@ -10,10 +10,10 @@ import ArgumentParser
 struct StateWebhooksReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Sends deliveries that failed again.",
+        abstract: "Resends failed deliveries.",
         discussion: """
-            Also one that is tried later: the server that runs with the database sends it now, or the next one, and \
-            tries it for three days from now.
+            The server that runs with the database sends them now, also those that are to be tried later, and tries \
+            them for three days from now. If none runs, the next one does.
 
             With --format json: {"replayed", "unknown", "removed"}, the numbers of deliveries.
 

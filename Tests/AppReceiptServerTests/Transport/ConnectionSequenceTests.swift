@@ -123,9 +123,10 @@ struct ConnectionSequenceTests {
             var headers = HTTPFields()
             if event == .closingResponse { headers[.connection] = "close" }
             let action = connection.state.wroteHead(HTTPResponse(status: .ok, headerFields: headers))
-            let becomesLast = action == .forwardAsLast
-            if becomesLast, !connection.isShuttingDown { return "A response ends the connection" }
-            guard connection.state.wroteEnd() == (becomesLast ? .forward : action) else {
+            let becomesLast =
+                event == .response && connection.isShuttingDown && connection.written + 1 == connection.forwarded
+            if action != .discard, (action == .forwardAsLast) != becomesLast { return "Another response is the last" }
+            guard connection.state.wroteEnd() == (action == .forwardAsLast ? .forward : action) else {
                 return "A part of a response is discarded"
             }
             if connection.written >= connection.last {

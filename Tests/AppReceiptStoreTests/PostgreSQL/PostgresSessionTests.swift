@@ -157,7 +157,7 @@ struct PostgresSessionTests {
         try await withSession { database, _ async throws in
             let proxy = try #require(PostgresProxy(in: database))
             defer { proxy.stop() }
-            let outage = PostgresPool.Outage(nil)
+            let outage = PostgresPool.SharedOutage(nil)
             let pool = PostgresPool(proxy.address, count: 2, outage: outage)
             let other = PostgresPool(proxy.address, count: 1, outage: outage)
             let statement = PostgresStatement("SELECT 1")

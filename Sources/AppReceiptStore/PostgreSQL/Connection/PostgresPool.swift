@@ -5,10 +5,10 @@ import Dispatch
 /// Sessions that run on threads of their own.
 ///
 /// If the database is unreachable, what waits fails at once, and so does what comes later, until a session has a
-/// connection again. Pools of one database share an ``Outage``, so that nobody waits for each of them.
+/// connection again. Pools of one database share the reason, so that nobody waits for each of them.
 final class PostgresPool: Sendable {
     /// Why a database is unreachable; nil if it isn't.
-    typealias Outage = LockedValueBox<StoreError?>
+    typealias SharedOutage = LockedValueBox<StoreError?>
 
     /// What a session does. The error says why the database is unreachable.
     private typealias Job = @Sendable (Result<PostgresSession, StoreError>) -> Void
@@ -26,7 +26,7 @@ final class PostgresPool: Sendable {
     }
 
     private let state: LockedValueBox<State>
-    private let outage: Outage
+    private let outage: SharedOutage
 
     /// The pause between two attempts to reach the database again.
     private static let pause = DispatchTimeInterval.milliseconds(200)
@@ -35,7 +35,7 @@ final class PostgresPool: Sendable {
     ///   - address: The address of the database.
     ///   - count: The number of sessions. Each opens its connection when it is used first.
     ///   - outage: Shared with the other pools of the database.
-    init(_ address: PostgresAddress, count: Int, outage: Outage) {
+    init(_ address: PostgresAddress, count: Int, outage: SharedOutage) {
         self.outage = outage
         state = LockedValueBox(
             State(
@@ -100,7 +100,7 @@ final class PostgresPool: Sendable {
         let (next, failed, outage, probes) = state.withLock { state -> (Job?, [Job], StoreError?, Bool) in
             if state.isClosed { worker.session.close() }
             let (outage, probes) = self.outage.withLock { outage -> (StoreError?, Bool) in
-                guard outage == nil, let found else { return (outage, false) }
+                guard outage == nil, !state.isClosed, let found else { return (outage, false) }
                 outage = found
                 return (found, true)
             }
@@ -114,25 +114,29 @@ final class PostgresPool: Sendable {
             return (nil, state.waiting, outage, probes)
         }
         if let outage { for job in failed { job(.failure(outage)) } }
-        if probes { probe(with: worker) }
+        // At once: perhaps only one statement was slow.
+        if probes { probe(with: worker, after: .nanoseconds(0)) }
         return next
     }
 
     /// Tries to reach the database until it succeeds.
-    private func probe(with worker: Worker) {
-        worker.queue.asyncAfter(deadline: .now() + Self.pause) {
-            guard !self.state.withLock(\.isClosed) else { return }
+    private func probe(with worker: Worker, after pause: DispatchTimeInterval) {
+        worker.queue.asyncAfter(deadline: .now() + pause) {
+            guard !self.state.withLock(\.isClosed) else { return self.outage.withLock { $0 = nil } }
             do throws(StoreError) {
                 try worker.session.connect()
             } catch {
                 guard error != .databaseUnreachable else {
                     // The reason may be another one now.
                     self.outage.withLock { $0 = error }
-                    return self.probe(with: worker)
+                    return self.probe(with: worker, after: Self.pause)
                 }
             }
-            self.outage.withLock { $0 = nil }
-            self.state.withLock { $0.idle.append(worker) }
+            // Together, so that a job fails or finds the worker.
+            self.state.withLock { state in
+                self.outage.withLock { $0 = nil }
+                state.idle.append(worker)
+            }
         }
     }
 }

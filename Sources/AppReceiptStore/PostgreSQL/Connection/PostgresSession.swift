@@ -33,7 +33,7 @@ final class PostgresSession: @unchecked Sendable {
     }
 
     private func open() throws(PostgresFailure) -> PostgresConnection {
-        if let connection { return connection }
+        if let connection, !connection.isOld { return connection }
         let opened = try PostgresConnection(address, preparesStatements: preparesStatements)
         connection = opened
         outage = nil
@@ -53,25 +53,24 @@ final class PostgresSession: @unchecked Sendable {
     func read(
         _ statements: [PostgresStatement], patience: Int32 = PostgresConnection.patience
     ) throws(StoreError) -> [PostgresResult] {
-        let isReused = connection != nil
         let limit = PostgresStatement(
             "SELECT set_config('statement_timeout', $1, true)", values: [.text(String(patience))])
-        let all = [limit] + statements
-        do throws(PostgresFailure) {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let isReused = connection != nil
             do throws(PostgresFailure) {
-                return Array(try open().run(all, patience: patience).dropFirst())
+                return Array(try open().run([limit] + statements, patience: patience).dropFirst())
             } catch {
+                connection = nil
                 switch error {
                 // The database may have been restarted since the last statement.
-                case .lost where isReused: break
-                case _ where error.isOfPooler: preparesStatements = false
-                default: throw error
+                case .lost where isReused && attempts < Self.maxAttempts: break
+                case _ where error.isPreparedStatementConflict && attempts < Self.maxAttempts:
+                    preparesStatements = false
+                default: throw close(after: error)
                 }
-                connection = nil
-                return Array(try open().run(all, patience: patience).dropFirst())
             }
-        } catch {
-            throw close(after: error)
         }
     }
 
@@ -92,7 +91,7 @@ final class PostgresSession: @unchecked Sendable {
             switch try attempt(patience: patience, body) {
             case .success(let value): return value
             case .failure(.lost) where attempts < Self.maxAttempts: continue
-            case .failure(let failure) where failure.isOfPooler && attempts < Self.maxAttempts:
+            case .failure(let failure) where failure.isPreparedStatementConflict && attempts < Self.maxAttempts:
                 preparesStatements = false
             case .failure(let failure) where failure.isTransient && attempts < Self.maxAttempts: continue
             case .failure(let failure): throw close(after: failure)

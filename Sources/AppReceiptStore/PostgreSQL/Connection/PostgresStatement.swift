@@ -125,9 +125,9 @@ enum PostgresFailure: Error {
         }
     }
 
-    /// Whether a pooler gave the session another connection, on which a prepared statement is missing, or there
-    /// already.
-    var isOfPooler: Bool {
+    /// Whether a pooler gave the session another connection, on which a prepared statement is missing, or already
+    /// exists.
+    var isPreparedStatementConflict: Bool {
         if case .rejected(let state) = self { ["26000", "42P05"].contains(state) } else { false }
     }
 
