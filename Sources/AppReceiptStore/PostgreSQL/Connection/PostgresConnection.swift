@@ -2,6 +2,7 @@
 import AppReceiptSupport
 import CPostgreSQL
 import Crypto
+import Dispatch
 
 #if canImport(Glibc)
 import Glibc
@@ -23,9 +24,10 @@ final class PostgresConnection {
     private let preparesStatements: Bool
     /// The names of the prepared statements, by their text.
     private var names: [String: String] = [:]
-    private let start = ContinuousClock.now
+    private let start = DispatchTime.now().uptimeNanoseconds
 
-    private static let lifetime = Duration.seconds(30)
+    /// In nanoseconds.
+    private static let lifetime: UInt64 = 30_000_000_000
     /// The largest number of prepared statements.
     private static let maxPrepared = 200
 
@@ -52,7 +54,7 @@ final class PostgresConnection {
     deinit { unsafe PQfinish(connection) }
 
     /// Whether a new connection should be used.
-    var isOld: Bool { ContinuousClock.now - start > Self.lifetime }
+    var isOld: Bool { DispatchTime.now().uptimeNanoseconds - start > Self.lifetime }
 
     private static func start(_ address: PostgresAddress) -> OpaquePointer? {
         let options = address.options.sorted { $0.key < $1.key }

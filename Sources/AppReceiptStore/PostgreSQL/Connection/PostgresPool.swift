@@ -115,7 +115,7 @@ final class PostgresPool: Sendable {
         }
         if let outage { for job in failed { job(.failure(outage)) } }
         // At once: perhaps only one statement was slow.
-        if probes { probe(with: worker, after: .nanoseconds(0)) }
+        if probes { probe(with: worker, after: .milliseconds(0)) }
         return next
     }
 
