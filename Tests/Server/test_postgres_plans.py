@@ -194,9 +194,9 @@ def test_no_statement_reads_more_in_a_large_database(command, database, serve, s
                 reads[table if is_partitioned else (table, id(node))] += rows_read(node)
         for table, read in reads.items():
             # Only smaller tables are counted.
-            isCount = "reltuples" in text
-            most = max(most, 0 if isCount else read)
-            if read > (COUNTED if isCount else MAX_ROWS):
+            is_count = "reltuples" in text
+            most = max(most, 0 if is_count else read)
+            if read > (COUNTED if is_count else MAX_ROWS):
                 offenders[" ".join(text.split())] = (table, read)
     for name, seconds in times.items():
         print(f"{seconds * 1000:8.1f} ms  {name}")

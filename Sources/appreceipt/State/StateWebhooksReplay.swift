@@ -5,7 +5,7 @@ import AppReceiptStore
 import AppReceiptSupport
 import ArgumentParser
 
-/// `appreceipt state webhooks replay`: sends deliveries that failed again.
+/// `appreceipt state webhooks replay`: resends failed deliveries.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct StateWebhooksReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,13 +32,13 @@ struct StateWebhooksReplay: AsyncParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard numbers.allSatisfy({ $0 == "all" || Int64($0) != nil }) else {
+        guard numbers == ["all"] || numbers.allSatisfy({ Int64($0) != nil }) else {
             throw ValidationError("Expected numbers of deliveries, or all.")
         }
     }
 
     func run() async throws {
-        let requested = numbers.contains("all") ? nil : Set(numbers.compactMap { Int64($0) }).sorted()
+        let requested = numbers == ["all"] ? nil : Set(numbers.compactMap { Int64($0) }).sorted()
         let result = try await options.withStore { store in
             try await store.replayFailedDeliveries(requested, at: Date().milliseconds ?? 0)
         }
