@@ -94,7 +94,7 @@ struct PastedText: Sendable {
     }
 
     private static let base64 = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-".utf8)
-    /// The length of base64 that is no address or name.
+    /// The length of base64 that is neither an address nor a name.
     private static let minRestBytes = 200
 
     /// The length of the shortest line of a wrapped receipt.
@@ -158,7 +158,7 @@ struct PastedText: Sendable {
     }
 
     /// The names that are a search for an account rather than words: one word with a digit or "@", or what follows a
-    /// label. Whoever a mail was sent to is no account of its sender.
+    /// label. Whoever a mail was sent to isn't an account of its sender.
     var searchedNames: [String] {
         let recipients = addresses(after: Self.recipientLabels)
         let words = words.filter { !recipients.contains($0) }
