@@ -54,6 +54,13 @@ package protocol EvidenceStore: TransactionHistory {
     /// - Throws: As for ``evidence(of:in:)``.
     func evidence(beside receipt: VerifiedReceipt) async throws(StoreError) -> StoredEvidence
 
+    /// Whether the same evidence was recorded recently without an account, and nothing was forgotten since.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence.
+    ///   - generation: The ``StoredEvidence/generation`` that was read after the evidence was submitted.
+    func hasRecorded(_ evidence: CustomerEvidence, in generation: Int64) -> Bool
+
     /// Whether the receipt is stored, and nothing else about its purchases. Takes microseconds if the engine can tell
     /// so quickly; otherwise false, and ``evidence(beside:)`` tells.
     func isSole(_ receipt: VerifiedReceipt) async throws(StoreError) -> Bool
@@ -346,6 +353,8 @@ package struct StoredEvidence: Sendable {
     package var evidence = CustomerEvidence()
     /// The number of rows that were skipped, because their data doesn't verify or differs from the other columns.
     package var skippedRows = 0
+    /// The ``EvidenceStore/forgetCount()`` that was read in the same round trip; nil if it wasn't.
+    package var generation: Int64?
 }
 
 /// The result of binding a purchase to an account.

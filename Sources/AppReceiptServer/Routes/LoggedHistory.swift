@@ -23,6 +23,8 @@ struct LoggedHistory: TransactionHistory {
     let logger: Logger
 
     private let isPartial = LockedValueBox(false)
+    /// The generation that was read for the request; nil if none was.
+    private let generation = LockedValueBox<Int64?>(nil)
 
     /// Marks the response if evidence from the App Store is still missing.
     func mark(_ response: inout Response) {
@@ -82,7 +84,14 @@ struct LoggedHistory: TransactionHistory {
                 try await store.evidence(beside: receipt)
             }
         }
+        generation.withLock { $0 = stored?.generation }
         return stored.map(logged) ?? CustomerEvidence()
+    }
+
+    /// Whether the evidence was recorded without an account, and nothing was forgotten since, as far as that was read
+    /// for the request.
+    func hasRecorded(_ evidence: CustomerEvidence) -> Bool {
+        generation.withLock(\.self).map { store.hasRecorded(evidence, in: $0) } ?? false
     }
 
     /// Completes and reads the evidence of original transactions, and logs skipped rows. A failure is logged with the

@@ -77,7 +77,7 @@ struct ReceiptRoutes: Sendable {
             ) { receipt, others throws(StoreError) in
                 try await service.ledger(for: receipt, beside: others, history: history)
             } record: { receipt in
-                try await service.record(receipt, in: context)
+                try await service.record(receipt, after: history, in: context)
             }
         }
         return history.response(jsonBytes: document)

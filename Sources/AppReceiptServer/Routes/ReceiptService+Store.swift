@@ -146,9 +146,11 @@ extension ReceiptService {
     }
 
     /// Records a receipt, unless its purchases aren't stored.
-    func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> RecordResult {
+    func record(
+        _ receipt: VerifiedReceipt, after history: LoggedHistory, in context: ServerContext
+    ) async throws -> RecordResult {
         guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return .notStored }
-        return try await record(CustomerEvidence(receipts: [receipt]), in: context)
+        return try await record(CustomerEvidence(receipts: [receipt]), after: history, in: context)
     }
 
     /// Binds the purchase in a transaction receipt to the account, unless its environment isn't stored.
@@ -173,19 +175,21 @@ extension ReceiptService {
     ///   - evidence: The evidence.
     ///   - app: The app of the renewal information; nil if there is none.
     ///   - source: Where it comes from.
+    ///   - history: The history that was read for the request; nil if none was.
     ///   - context: The context of the request.
     /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
     @discardableResult
     func record(
         _ evidence: CustomerEvidence, app: RenewalApp? = nil, from source: EvidenceSource = .client,
-        in context: ServerContext
+        after history: LoggedHistory? = nil, in context: ServerContext
     ) async throws -> RecordResult {
         compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult
         do throws(StoreError) {
             recorded = try await tracing.span(.storeWrite) { () throws(StoreError) in
+                if context.account == nil, let history, history.hasRecorded(evidence) { return .known }
                 // The store reads and verifies what notifications are about, which would block an event loop.
-                evidence.notifications.isEmpty
+                return evidence.notifications.isEmpty
                     ? try await store.record(evidence, account: context.account, app: app, from: source)
                     : try await onVerificationExecutor { () throws(StoreError) in
                         try await store.record(evidence, account: context.account, app: app, from: source)

@@ -56,7 +56,7 @@ struct VerifyReceiptRoutes: Sendable {
         // Recorded even if nothing new was learned, so that a later submission by another account is a replay.
         let recorded =
             switch answer.receipt {
-            case .app(let receipt): try await service.record(receipt, in: context)
+            case .app(let receipt): try await service.record(receipt, after: history, in: context)
             case .transaction(let receipt): try await service.record(receipt, in: context)
             case nil: RecordResult.notStored
             }

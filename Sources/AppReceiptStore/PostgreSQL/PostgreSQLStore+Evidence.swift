@@ -36,10 +36,12 @@ extension PostgreSQLStore {
         of originals: Set<String>, in scope: AppScope, excluding digest: Data?
     ) async throws(StoreError) -> StoredEvidence {
         try state.checkOpen()
-        let results = try await readers.read(
-            EvidenceRows.statements(of: originals, scope: scope, excluding: digest, limits: limits))
-        let rows = try EvidenceRows(results, of: originals, limits: limits)
-        return try state.verified(rows, by: verifier, for: originals, in: scope)
+        let statements = EvidenceRows.statements(of: originals, scope: scope, excluding: digest, limits: limits)
+        let results = try await readers.read(statements + [Self.forgetCount])
+        let rows = try EvidenceRows(results.prefix(statements.count), of: originals, limits: limits)
+        var stored = try state.verified(rows, by: verifier, for: originals, in: scope)
+        stored.generation = results.last?.integer ?? 0
+        return stored
     }
 
     package var untrustedOriginals: [ScopedOriginal] { state.untrustedOriginals }

@@ -156,6 +156,7 @@ extension PostgresWriter {
             tokens[.statuses].map { TokenRow.statement(of: $0, table: .statuses) },
             NotificationRow.statement(of: rows.notificationRows),
             tombstones.isEmpty ? nil : tombstones.columns.existing(in: ["tombstones"]),
+            replacements.isEmpty ? nil : PostgresReceipts.contents(for: replacements),
         ]
         var found = try transaction.run(statements.compactMap(\.self))[...]
         let results = statements.map { $0 == nil ? nil : found.popFirst() }
@@ -166,11 +167,7 @@ extension PostgresWriter {
         rows.stored.notifications = Set(results[4]?.rows.compactMap { $0.text(3) } ?? [])
         let known = Set(results[5]?.rows.compactMap { $0.bytes(3) } ?? [])
         rows.knownTombstones = Set(tombstones.filter { known.contains($0.digest) })
-        var receipts = PostgresReceipts(results[0])
-        if let contents = receipts.contents(for: replacements), let result = try transaction.run([contents]).first {
-            receipts.load(result)
-        }
-        return receipts
+        return PostgresReceipts(results[0], contents: results[6])
     }
 }
 

@@ -160,8 +160,16 @@ public final class PostgreSQLStore: EvidenceStore {
         return recentWrites.withLock { $0.contains(write, in: generation) }
     }
 
+    package func hasRecorded(_ evidence: CustomerEvidence, in generation: Int64) -> Bool {
+        recentWrites.withLock { $0.contains(evidence, in: generation) }
+    }
+
+    static let forgetCount = PostgresStatement(
+        "SELECT value FROM counters WHERE name = $1", values: [.text("forgotten")])
+
     package func forgetCount() async throws(StoreError) -> Int64 {
-        try await read("SELECT value FROM counters WHERE name = $1", values: [.text("forgotten")]).integer ?? 0
+        try state.checkOpen()
+        return try await readers.read([Self.forgetCount]).first?.integer ?? 0
     }
 
     // MARK: Operation

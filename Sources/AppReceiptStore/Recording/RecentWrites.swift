@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptSupport
+import AppStoreSignedData
 import Crypto
 
 /// The digests of recent writes, which aren't written again.
@@ -22,6 +23,12 @@ struct RecentWrites: Sendable {
     mutating func contains(_ write: SHA256Digest, in generation: Int64) -> Bool {
         begin(generation)
         return generation == self.generation && mayContain(write)
+    }
+
+    /// Whether there was the write of evidence without an account in the current generation: clients submit the same
+    /// receipt at every start.
+    mutating func contains(_ evidence: CustomerEvidence, in generation: Int64) -> Bool {
+        ContentDigest.sha256(of: evidence, app: nil).map { contains($0, in: generation) } ?? false
     }
 
     /// Adds a write, unless purchases were deleted since: what it wrote may be deleted.

@@ -211,10 +211,8 @@ public final class SQLiteStore: EvidenceStore {
         }
     }
 
-    /// Whether the same evidence was recorded recently without an account: clients submit the same receipt at every
-    /// start.
-    func hasRecorded(_ evidence: CustomerEvidence) throws(StoreError) -> Bool {
-        try ContentDigest.sha256(of: evidence, app: nil).map(isRecent) ?? false
+    package func hasRecorded(_ evidence: CustomerEvidence, in generation: Int64) -> Bool {
+        recentWrites.withLock { $0.contains(evidence, in: generation) }
     }
 
     /// Whether the write was performed, and nothing was forgotten since.

@@ -19,7 +19,7 @@ struct PostgresBatch {
     private let verifier: StoredEvidenceVerifier
     private let answered: [ScopedOriginal?]
     private(set) var recordings: [EvidenceRecording]
-    private var receipts = PostgresReceipts(nil)
+    private var receipts = PostgresReceipts()
     /// The submissions that change which receipts are stored.
     private var replacing: Set<Int> = []
     /// The answered original transactions that are in the queue.
@@ -82,13 +82,11 @@ struct PostgresBatch {
             NotificationRow.statement(of: recordings.flatMap(\.notificationRows)),
             Self.existing(recordings.flatMap(\.claimedOriginals), in: ["transactions", "receipt_originals"]),
             Self.existing(answered.compactMap(\.self), in: ["completions"]),
+            replaced.isEmpty ? nil : PostgresReceipts.contents(for: replaced),
         ]
         var found = try run(statements.compactMap(\.self))[...]
         let results = statements.map { $0 == nil ? nil : found.popFirst() }
-        receipts = PostgresReceipts(results[1])
-        if let contents = receipts.contents(for: replaced), let result = try run([contents]).first {
-            receipts.load(result)
-        }
+        receipts = PostgresReceipts(results[1], contents: results[8])
         var stored = Self.storedRows(results)
         requested = Set(results[7]?.rows.compactMap { ScopedOriginal($0) } ?? [])
         let known = results[0]?.rows.compactMap { StoredPurchase($0) } ?? []

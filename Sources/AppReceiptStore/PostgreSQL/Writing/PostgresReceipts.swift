@@ -35,9 +35,31 @@ struct PostgresReceipts {
             columns.map { "receipt_originals.\($0)" }.joined(separator: ", "), from: "receipt_originals")
     }
 
-    /// - Parameter result: The result of ``statement(of:)``.
-    init(_ result: PostgresResult?) {
-        for row in result?.rows ?? [] {
+    /// Reads the receipts whose contents decide, as ``ReceiptReplacement/numbersToRead`` does.
+    static func contents(for replacements: [ReceiptReplacement]) -> PostgresStatement {
+        let purchases = replacements.flatMap { replacement in
+            replacement.purchases.map { (original: $0, created: replacement.row.created) }
+        }
+        return PostgresStatement(
+            """
+            SELECT receipts.app, receipts.environment, receipts.digest, receipts.created, der, receipts.original FROM (
+                SELECT DISTINCT app, environment, home, digest FROM unnest(
+                    $1::text[], $2::text[], $3::text[], $4::bigint[]
+                ) AS keys (app, environment, original, since)
+                JOIN receipt_originals USING (app, environment, original) WHERE created >= since OR canceled
+            ) AS decisive JOIN receipts ON receipts.app = decisive.app AND receipts.environment = decisive.environment
+            AND receipts.original = home AND receipts.digest = decisive.digest
+            """,
+            values: PostgresColumns(purchases.map(\.original)).values + [.integers(purchases.map(\.created))])
+    }
+
+    init() {}
+
+    /// - Parameters:
+    ///   - assignments: The result of ``statement(of:)``.
+    ///   - contents: The result of ``contents(for:)``.
+    init(_ assignments: PostgresResult?, contents: PostgresResult?) {
+        for row in assignments?.rows ?? [] {
             guard let purchase = ScopedOriginal(row), let home = row.text(3), let digest = row.bytes(4) else {
                 continue
             }
@@ -48,6 +70,12 @@ struct PostgresReceipts {
                     original: purchase.originalTransactionIdentifier, number: number(of: key),
                     created: row.integer(5) ?? .min, hasCancellation: row.boolean(6)))
         }
+        for row in contents?.rows ?? [] {
+            guard let receipt = ReceiptRow(row), let home = row.text(5) else { continue }
+            let key = Key(
+                home: ScopedOriginal(scope: receipt.scope, originalTransactionIdentifier: home), digest: receipt.digest)
+            rows[number(of: key)] = receipt
+        }
     }
 
     private mutating func number(of key: Key) -> Int64 {
@@ -56,24 +84,6 @@ struct PostgresReceipts {
         keys.append(key)
         numbers[key] = number
         return number
-    }
-
-    /// The statement that reads the contents on which replacements depend; nil if there are none.
-    func contents(for replacements: [ReceiptReplacement]) -> PostgresStatement? {
-        let needed = replacements.reduce(into: Set<Int64>()) { $0.formUnion(withStored($1).numbersToRead) }.sorted()
-        guard !needed.isEmpty else { return nil }
-        return columns(of: needed).select(
-            "receipts.app, receipts.environment, receipts.digest, created, der, receipts.original", from: "receipts")
-    }
-
-    /// - Parameter result: The result of ``contents(for:)``.
-    mutating func load(_ result: PostgresResult) {
-        for row in result.rows {
-            guard let receipt = ReceiptRow(row), let home = row.text(5) else { continue }
-            let key = Key(
-                home: ScopedOriginal(scope: receipt.scope, originalTransactionIdentifier: home), digest: receipt.digest)
-            rows[number(of: key)] = receipt
-        }
     }
 
     private func withStored(_ replacement: ReceiptReplacement) -> ReceiptReplacement {
