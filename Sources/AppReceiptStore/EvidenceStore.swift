@@ -82,9 +82,9 @@ package protocol EvidenceStore: TransactionHistory {
     ///   hash of another one would lead to the purchases of that one.
     func purchases(ofStored account: String) async throws(StoreError) -> [ScopedOriginal]
 
-    /// The account that owns each of some purchases (rule 9): its newest signed `appAccountToken` in lowercase,
-    /// otherwise the account that submitted it first or was bound to it, as it is stored. Purchases that nobody
-    /// submitted are left out.
+    /// The account that owns each of some purchases: its newest signed `appAccountToken` in lowercase, otherwise the
+    /// account that submitted it first or was bound to it, as it is stored. Purchases that nobody submitted are left
+    /// out.
     func accounts(of originals: [ScopedOriginal]) async throws(StoreError) -> [ScopedOriginal: String]
 
     /// Binds a purchase to an account instead of the one that submitted it.

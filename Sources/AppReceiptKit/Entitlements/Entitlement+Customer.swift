@@ -34,7 +34,7 @@ extension Entitlement {
     private static let maxAge: TimeInterval = 30 * 86_400
 }
 
-/// The words for the customer, computed from an entitlement (rule 13). The sentences have no period at the end.
+/// The words for the customer, computed from an entitlement. The sentences have no period at the end.
 private struct CustomerText {
     let entitlement: Entitlement
     let productNames: [String: String]

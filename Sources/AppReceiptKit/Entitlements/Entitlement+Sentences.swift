@@ -3,7 +3,7 @@ import AppReceiptParsing
 import AppReceiptSupport
 
 extension Entitlement {
-    /// The basis of the sentences beside the public properties (rule 13).
+    /// The basis of the sentences beside the public properties (rule 13 of WhatACustomerOwns).
     struct Basis: Sendable, Hashable {
         /// The start of the period or the date of the purchase that determines the state.
         var start: Date?

@@ -53,7 +53,7 @@ public struct Entitlements: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - ledger: The evidence.
-    ///   - date: The date. Default: the later of the current time and the newest date that Apple signed (rule 7).
+    ///   - date: The date. Default: the later of the current time and the newest date that Apple signed.
     ///   - now: The current time.
     package init(_ ledger: PurchaseLedger, at date: Date? = nil, now: Date = Date()) {
         let date = date ?? ledger.date(now: now)

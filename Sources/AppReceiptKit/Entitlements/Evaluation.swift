@@ -8,7 +8,7 @@ struct Evaluation {
     let environment: AppStoreEnvironment
     let dates: EvidenceDates
     /// The original transactions that a live purchase replaced when the customer changed to or from a bundle, with its
-    /// product (rule 10).
+    /// product (rule 10 of WhatACustomerOwns).
     private let bundled: [String: ExactString]
 
     init(_ ledger: PurchaseLedger, environment: AppStoreEnvironment, at date: Date) {

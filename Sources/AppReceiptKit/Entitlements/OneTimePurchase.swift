@@ -74,7 +74,7 @@ extension AppStoreTransaction {
     /// Whether the customer keeps the product while it isn't revoked.
     ///
     /// False for consumables and non-renewing subscriptions, because the app decides, and for a stated but unknown type
-    /// (rule 12).
+    /// (rule 12 of WhatACustomerOwns).
     fileprivate var isKept: Bool {
         switch kind {
         case .nonConsumable, .freeSubscription: true

@@ -18,7 +18,7 @@ package struct PurchaseEntitlements: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: The evidence.
-    ///   - now: The current time. The date is the newest one that Apple signed if that is later (rule 7).
+    ///   - now: The current time. The date is the newest one that Apple signed if that is later.
     package init(_ ledger: PurchaseLedger, now: Date) {
         let date = ledger.date(now: now)
         self.date = date

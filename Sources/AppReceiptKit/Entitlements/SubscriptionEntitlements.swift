@@ -2,7 +2,7 @@ import AppReceiptFoundation
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// The entitlements to the products of one subscription at a date: rules 6, 7, 10 and 13.
+/// The entitlements to the products of one subscription at a date: rules 4 to 7, 10 and 13 of WhatACustomerOwns.
 struct SubscriptionEntitlements {
     private let subscription: Subscription
     private let evaluation: Evaluation

@@ -159,7 +159,8 @@ extension ReceiptService {
         return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context)
     }
 
-    /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: rule 7.
+    /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: their date is never
+    /// before the newest one that Apple signed.
     private func compareClock(with evidence: CustomerEvidence, logger: Logger) {
         guard let newest = evidence.newestSignedDate, let seconds = metrics.recordClock(Date(), behind: newest) else {
             return

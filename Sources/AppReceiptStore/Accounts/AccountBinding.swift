@@ -11,7 +11,7 @@ struct AccountBinding: Sendable, Hashable {
     /// The account that submitted the purchase first, or that the back end named since.
     var account: String?
 
-    /// The account that owns the original transaction (rule 9).
+    /// The account that owns the original transaction (rule 9 of WhatACustomerOwns).
     var owner: String? { token ?? account }
 
     /// An `appAccountToken`, and the date it was signed.

@@ -176,7 +176,7 @@ struct EvidenceRecording: Sendable {
         _ renewal: VerifiedRenewalInfo, app: RenewalApp?, because cause: EventCause
     ) -> RecordResult {
         guard let app, let row = TokenRow(renewal, app: app.bundleIdentifier) else { return .notStored }
-        // Alone, it proves no purchase (rule 6), so it binds none.
+        // Alone, it proves no purchase (rule 6 of WhatACustomerOwns), so it binds none.
         if case .claimed = app, !stored.originals.contains(row.original) { return .notStored }
         let isNew = replaceToken(by: row, because: cause)
         let replays = bind(

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rules 4 to 6. Each attack breaks one rule on one certificate: signer, intermediate or anchor.
+// Rules 4 to 6 of THREAT_MODEL.md. Each attack breaks one rule on one certificate: signer, intermediate or anchor.
 
 extension Attack {
     static let certificates = shared(intermediate) + forIntermediate + shared(signer) + forSigner + forAnchor

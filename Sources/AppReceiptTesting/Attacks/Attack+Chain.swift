@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rules 2 and 3: the signer's certificate, and the chain from it to an anchor.
+// Rules 2 and 3 of THREAT_MODEL.md: the signer's certificate, and the chain from it to an anchor.
 
 extension Attack {
     static let chains: [Case] = [

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rules 1 and 8: the PKCS #7 container.
+// Rules 1 and 8 of THREAT_MODEL.md: the PKCS #7 container.
 
 extension Attack {
     static let containers: [Case] = [

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rule 9: Xcode's certificate, and the environment that the receipt claims.
+// Rule 9 of THREAT_MODEL.md: Xcode's certificate, and the environment that the receipt claims.
 
 extension Attack {
     static let environments: [Case] = [

@@ -1,7 +1,7 @@
 import AppReceiptKit
 
-// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed,
-// so only strict parsing rejects them.
+// The attributes, and rule 5 of THREAT_MODEL.md: a receipt without a valid creation date isn't trusted. These payloads
+// are signed, so only strict parsing rejects them.
 
 extension Attack {
     static let payloads: [Case] =

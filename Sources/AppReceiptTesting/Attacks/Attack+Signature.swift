@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rule 7: the container's signature.
+// Rule 7 of THREAT_MODEL.md: the container's signature.
 
 extension Attack {
     static let signatures: [Case] = [

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Trust rule 7: signed attributes. No genuine receipt has had any so far.
+// Rule 7 of THREAT_MODEL.md: signed attributes. No genuine receipt has had any so far.
 
 extension Attack {
     static let signedAttributes: [Case] = [

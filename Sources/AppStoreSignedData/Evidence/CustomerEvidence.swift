@@ -120,7 +120,8 @@ public struct CustomerEvidence: Sendable {
     }
 }
 
-// The identity of evidence (rule 1) is the original transaction, which all transactions of a purchase share.
+// The identity of evidence (rule 1 of WhatACustomerOwns) is the original transaction, which all transactions of a
+// purchase share.
 
 extension VerifiedReceipt {
     /// The original transactions of the purchases in the receipt.
@@ -156,7 +157,7 @@ extension VerifiedNotification {
     package var original: String? { transaction?.original ?? renewalInfo?.original }
 }
 
-// The order of evidence (rule 2): of two copies, the newer one counts.
+// The order of evidence (rule 2 there): of two copies, the newer one counts.
 
 extension VerifiedTransaction {
     /// Whether this copy replaces another one of the same transaction.

@@ -6,7 +6,7 @@ import AppReceiptSupport
 /// whether it was revoked then. Older receipts and tokens that arrive again change neither.
 ///
 /// It contains nothing about the customer. It isn't signed, and grants nothing: it has an effect only on signed
-/// evidence of the transaction, or if it states a revocation. Newer signed evidence replaces it (rule 2).
+/// evidence of the transaction, or if it states a revocation. Newer signed evidence replaces it.
 package struct TransactionTombstone: Sendable {
     /// The app.
     package let app: String

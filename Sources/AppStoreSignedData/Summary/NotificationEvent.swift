@@ -43,7 +43,7 @@ package struct NotificationEvent: Sendable {
             : "Apple reports a refund, which the transaction in the notification doesn't contain."
     }
 
-    // The sentences of events are in the past tense, so that none contradicts an entitlement at a later date (rule 13).
+    // The sentences of events are in the past tense, so that none contradicts an entitlement at a later date.
 
     private static let graceBegan = "The renewal couldn't be billed. The billing grace period began."
 

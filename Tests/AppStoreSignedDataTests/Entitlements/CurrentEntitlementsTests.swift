@@ -46,7 +46,7 @@ struct CurrentEntitlementsTests {
             let isCurrent =
                 transaction.revocationDate == nil && transaction.overrides["isUpgraded"] == nil
                 && transaction.expirationDate.map { $0 > date } ?? true
-            // Rule 7 names why access isn't proven yet.
+            // Rule 7 of WhatACustomerOwns names why access isn't proven yet.
             let isLater = transaction.purchaseDate > date
             let isFirst = transaction.transactionIdentifier == "1"
             let isExcepted = isLater && (isFirst || transaction.purchaseDate > date.addingTimeInterval(25 * 3600))

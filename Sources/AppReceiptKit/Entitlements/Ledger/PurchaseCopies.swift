@@ -1,8 +1,8 @@
 import AppReceiptFoundation
 import AppReceiptSupport
 
-/// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier (rule
-/// 3).
+/// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier (rule 3
+/// of WhatACustomerOwns).
 ///
 /// Copies have the same original transaction and product. Copies of a subscription's period also have the same second
 /// of purchase or the same web order line item; one that was restored after the end has the same end. Transactions that

@@ -80,8 +80,8 @@ package struct PurchaseLedger: Sendable {
         self.transactions = merged
     }
 
-    /// Merges the evidence of each transaction (rule 1). Evidence without a transaction identifier is of a transaction
-    /// of its own.
+    /// Merges the evidence of each transaction. Evidence without a transaction identifier is of a transaction of its
+    /// own.
     private static func merged(
         _ receipts: [ReceiptEvidence], with transactions: [TransactionEvidence], isXcode: Bool
     ) -> [AppStoreTransaction] {
@@ -178,7 +178,7 @@ package struct PurchaseLedger: Sendable {
     }
 
     /// The date for which entitlements are derived: the newest one that Apple signed if that is later than the current
-    /// time (rule 7).
+    /// time (rule 7 of WhatACustomerOwns).
     func date(now: Date) -> Date { max(now, newestSignedDate ?? now) }
 
     /// The date the newest evidence was signed, nil without evidence.

@@ -36,7 +36,7 @@ package struct RenewalEvidence: Sendable, Hashable {
     }
 
     /// Returns the newest renewal information of each original transaction, with the newest status if that isn't older
-    /// (rule 5).
+    /// (rule 5 of WhatACustomerOwns).
     static func newest(of renewals: [RenewalEvidence]) -> [String: RenewalEvidence] {
         var newest: [String: RenewalEvidence] = [:]
         var statuses: [String: RenewalEvidence] = [:]

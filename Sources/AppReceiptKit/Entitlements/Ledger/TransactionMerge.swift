@@ -1,7 +1,7 @@
 import AppReceiptFoundation
 import AppReceiptSupport
 
-/// Merges the evidence of one transaction. Newer evidence wins, field by field (rule 2).
+/// Merges the evidence of one transaction. Newer evidence wins, field by field (rule 2 of WhatACustomerOwns).
 enum TransactionMerge {
     /// Returns the transaction that results from all evidence of it.
     ///

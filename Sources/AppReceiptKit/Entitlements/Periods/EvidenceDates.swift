@@ -65,9 +65,9 @@ struct EvidenceDates {
     /// evidence.
     func asOf(_ original: String?) -> Date { original.flatMap { originals[$0]?.newest } ?? newest }
 
-    /// Returns whether a receipt proves that no period followed (rule 6): it contains the original transaction, was
-    /// created after the period's end, and contains no later period. Newer renewal information that says that the
-    /// subscription renews refutes it.
+    /// Returns whether a receipt proves that no period followed (rule 6 of WhatACustomerOwns): it contains the original
+    /// transaction, was created after the period's end, and contains no later period. Newer renewal information that
+    /// says that the subscription renews refutes it.
     func isLastPeriod(_ period: Subscription.Period, of original: String, renewal: RenewalEvidence?) -> Bool {
         guard let receipts = originals[original]?.receipts else { return false }
         return receipts.contains { receipt in

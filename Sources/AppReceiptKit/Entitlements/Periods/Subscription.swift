@@ -30,7 +30,8 @@ package struct Subscription: Sendable, Hashable {
         self.renewal = renewal
     }
 
-    /// Rule 4: finds the next period of another product for each period, in one pass from the last to the first.
+    /// Rule 4 of WhatACustomerOwns: finds the next period of another product for each period, in one pass from the last
+    /// to the first.
     private static func findSuccessors(_ periods: inout [Period]) {
         // The first later period, and the first later period of a product other than that one's.
         var next: Period.Successor?
