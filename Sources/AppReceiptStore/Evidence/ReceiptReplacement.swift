@@ -76,11 +76,11 @@ struct ReceiptReplacement: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The rows of the receipts in ``numbersToRead``, by number.
-    ///   - evidence: Verifies them.
-    func result(reading rows: [Int64: ReceiptRow], by evidence: StoredEvidenceVerifier) -> Result {
+    ///   - verifier: Verifies them.
+    func result(reading rows: [Int64: ReceiptRow], by verifier: StoredEvidenceVerifier) -> Result {
         let new = ReceiptRetention.ListedReceipt(receipt)
         let verified = rows.compactMapValues { row in
-            row.verified(by: evidence).map { ReceiptRetention.ListedReceipt($0) }
+            row.verified(by: verifier).map { ReceiptRetention.ListedReceipt($0) }
         }
         let stored = Dictionary(grouping: stored, by: \.original)
         var result = Result()
@@ -90,7 +90,7 @@ struct ReceiptReplacement: Sendable {
                 if isDecisive(other), let receipt = verified[other.number], receipt.contains(original) {
                     known.append((other, receipt))
                 } else if !other.hasCancellation
-                    || rows[other.number]?.isUntrustedRevocation(ofAny: [original], by: evidence) != true
+                    || rows[other.number]?.isUntrustedRevocation(ofAny: [original], by: verifier) != true
                 {
                     // An untrusted cancellation stays until the operator decides.
                     result.removed.append(other)

@@ -26,8 +26,8 @@ extension ReceiptRow {
     }
 
     /// The verified receipt; nil if it doesn't verify or differs from the other columns.
-    func verified(by evidence: StoredEvidenceVerifier) -> VerifiedReceipt? {
-        guard let receipt = evidence.receipt(der),
+    func verified(by verifier: StoredEvidenceVerifier) -> VerifiedReceipt? {
+        guard let receipt = verifier.receipt(der),
             AppScope(app: receipt.bundleIdentifier, receipt.environment) == scope,
             receipt.creationDate.milliseconds == created,
             Data(ContentDigest.sha256(of: receipt)) == digest
@@ -39,9 +39,9 @@ extension ReceiptRow {
     ///
     /// - Parameters:
     ///   - originals: The original transactions of the purchases; nil for any.
-    ///   - evidence: Verifies the receipt.
-    func isUntrustedRevocation(ofAny originals: Set<String>? = nil, by evidence: StoredEvidenceVerifier) -> Bool {
-        guard evidence.isUntrusted(receipt: der), let receipt = try? AppReceipt(parsing: der) else { return false }
+    ///   - verifier: Verifies the receipt.
+    func isUntrustedRevocation(ofAny originals: Set<String>? = nil, by verifier: StoredEvidenceVerifier) -> Bool {
+        guard verifier.isUntrusted(receipt: der), let receipt = try? AppReceipt(parsing: der) else { return false }
         return receipt.purchases.contains { purchase in
             guard purchase.cancellationDate != nil, let original = purchase.original else { return false }
             return originals?.contains(original) ?? true

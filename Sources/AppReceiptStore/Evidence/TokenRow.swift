@@ -57,33 +57,33 @@ extension TokenRow {
     /// The verified renewal information in the token; nil if it doesn't verify or differs from the other columns.
     ///
     /// The app can't be verified, but original transaction identifiers aren't reused across apps.
-    func verifiedRenewal(by evidence: StoredEvidenceVerifier) -> VerifiedRenewalInfo? {
-        guard let renewal = evidence.renewal(token), TokenRow(renewal, app: original.scope.app) == self else {
+    func verifiedRenewal(by verifier: StoredEvidenceVerifier) -> VerifiedRenewalInfo? {
+        guard let renewal = verifier.renewal(token), TokenRow(renewal, app: original.scope.app) == self else {
             return nil
         }
         return renewal
     }
 
     /// The verified notification in the token; nil if it doesn't verify or differs from the other columns.
-    func verifiedNotification(by evidence: StoredEvidenceVerifier) -> VerifiedNotification? {
-        guard let notification = evidence.notification(token), TokenRow(notification) == self else { return nil }
+    func verifiedNotification(by verifier: StoredEvidenceVerifier) -> VerifiedNotification? {
+        guard let notification = verifier.notification(token), TokenRow(notification) == self else { return nil }
         return notification
     }
 
     /// Whether the row of a verified token replaces the one that is stored of the same original transaction. As with
     /// transactions, a newer row stays only if it verifies.
-    func replaces(_ known: TokenRow?, by evidence: StoredEvidenceVerifier) -> Bool {
+    func replaces(_ known: TokenRow?, by verifier: StoredEvidenceVerifier) -> Bool {
         guard let known, known != self else { return known == nil }
-        return known.order <= order || !known.isVerified(by: evidence)
+        return known.order <= order || !known.isVerified(by: verifier)
     }
 
     private var order: EvidenceOrder { EvidenceOrder(signedDate: Date(milliseconds: signed), token: token) }
 
     /// Whether the token verifies and equals the other columns.
-    private func isVerified(by evidence: StoredEvidenceVerifier) -> Bool {
+    private func isVerified(by verifier: StoredEvidenceVerifier) -> Bool {
         switch table {
-        case .renewals: verifiedRenewal(by: evidence) != nil
-        case .statuses: verifiedNotification(by: evidence) != nil
+        case .renewals: verifiedRenewal(by: verifier) != nil
+        case .statuses: verifiedNotification(by: verifier) != nil
         }
     }
 }

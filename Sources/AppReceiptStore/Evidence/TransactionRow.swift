@@ -42,8 +42,8 @@ extension TransactionRow {
     }
 
     /// The verified transaction in the token; nil if it doesn't verify or differs from the other columns.
-    func verified(by evidence: StoredEvidenceVerifier) -> VerifiedTransaction? {
-        guard let transaction = evidence.transaction(token), let row = TransactionRow(transaction),
+    func verified(by verifier: StoredEvidenceVerifier) -> VerifiedTransaction? {
+        guard let transaction = verifier.transaction(token), let row = TransactionRow(transaction),
             row.original == original, row.identifier == identifier, row.signed == signed
         else { return nil }
         return transaction
@@ -57,20 +57,20 @@ extension TransactionRow {
     /// - Parameters:
     ///   - known: The stored row; nil for none.
     ///   - transaction: The verified transaction of this row.
-    ///   - evidence: Verifies the stored row.
+    ///   - verifier: Verifies the stored row.
     func replaces(
-        _ known: TransactionRow?, with transaction: VerifiedTransaction, by evidence: StoredEvidenceVerifier
+        _ known: TransactionRow?, with transaction: VerifiedTransaction, by verifier: StoredEvidenceVerifier
     ) -> Bool {
         guard let known, known != self else { return known == nil }
         guard known.signed >= signed else { return true }
         // Nothing older replaces a revocation, even if its root isn't trusted any more.
-        guard let other = known.verified(by: evidence) else { return !known.isUntrustedRevocation(by: evidence) }
+        guard let other = known.verified(by: verifier) else { return !known.isUntrustedRevocation(by: verifier) }
         return !other.isNewer(than: transaction)
     }
 
     /// Whether the token states a revocation or an upgrade, and a root signed it that isn't trusted any more.
-    func isUntrustedRevocation(by evidence: StoredEvidenceVerifier) -> Bool {
-        (isRevoked || isUpgraded) && evidence.isUntrusted(token: token)
+    func isUntrustedRevocation(by verifier: StoredEvidenceVerifier) -> Bool {
+        (isRevoked || isUpgraded) && verifier.isUntrusted(token: token)
     }
 
     /// Whether the token, which may be forged, states an upgrade.

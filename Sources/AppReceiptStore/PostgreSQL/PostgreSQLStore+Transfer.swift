@@ -120,7 +120,7 @@ extension PostgresWriter {
         var receipts = try load(&rows, in: transaction)
         let replacements = rows.receipts
         for receipt in replacements {
-            let isNew = !receipt.row.originals.isEmpty && !receipts.store(receipt.row, by: evidence).added.isEmpty
+            let isNew = !receipt.row.originals.isEmpty && !receipts.store(receipt.row, by: verifier).added.isEmpty
             rows.count(receipt.row, isNew: isNew)
         }
         rows.run()

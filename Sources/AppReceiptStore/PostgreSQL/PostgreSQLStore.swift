@@ -71,11 +71,11 @@ public final class PostgreSQLStore: EvidenceStore {
         accounts = try PostgresSettings.accounts(areHashed: hashesAccounts, in: session)
         let untrusted =
             try searchesFormerRoots
-            ? PostgresFormerRoots(evidence: verifier).search(session, remembersNone: true) : []
+            ? PostgresFormerRoots(verifier: verifier).search(session, remembersNone: true) : []
         self.limits = limits
         self.verifier = verifier
         state = StoreState(untrusted: untrusted)
-        let writer = PostgresWriter(evidence: verifier, limits: limits, now: { clock().milliseconds ?? 0 })
+        let writer = PostgresWriter(verifier: verifier, limits: limits, now: { clock().milliseconds ?? 0 })
         self.writer = writer
         let outage = PostgresPool.SharedOutage(nil)
         readers = PostgresPool(address, count: Self.readerCount, outage: outage)
@@ -103,7 +103,7 @@ public final class PostgreSQLStore: EvidenceStore {
         }
         let verifier = StoredEvidenceVerifier(
             receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
-        return try PostgresFormerRoots(evidence: verifier).search(session, remembersNone: false).count
+        return try PostgresFormerRoots(verifier: verifier).search(session, remembersNone: false).count
     }
 
     // MARK: Recording

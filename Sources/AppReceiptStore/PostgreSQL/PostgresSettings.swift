@@ -65,7 +65,7 @@ enum PostgresSettings {
 /// Finds the stored refunds that a root signed which isn't trusted any more, if the trusted roots differ from those of
 /// the last start at which there were none.
 struct PostgresFormerRoots {
-    let evidence: StoredEvidenceVerifier
+    let verifier: StoredEvidenceVerifier
 
     private static let maxFound = 1000
     private static let pageSize = 200
@@ -76,13 +76,13 @@ struct PostgresFormerRoots {
     ///   - session: The session.
     ///   - remembersNone: Whether it is stored that there are none.
     func search(_ session: PostgresSession, remembersNone: Bool) throws(StoreError) -> Set<ScopedOriginal> {
-        let trust = evidence.trust
+        let trust = verifier.trust
         if try PostgresSettings.value(of: .trustedRoots, in: session) == trust { return [] }
         var found = try pages(
             "identifier", of: "transactions", columns: TransactionRow.postgresColumns, where: "revoked", in: session
         ) { row in
             let stored = TransactionRow(row)
-            return stored?.isUntrustedRevocation(by: evidence) == true ? stored?.original : nil
+            return stored?.isUntrustedRevocation(by: verifier) == true ? stored?.original : nil
         }
         found.formUnion(
             try pages(
@@ -92,7 +92,7 @@ struct PostgresFormerRoots {
                     let der = row.bytes(5)
                 else { return nil }
                 let receipt = ReceiptRow(digest: Data(digest), scope: original.scope, created: created, der: der)
-                return receipt.isUntrustedRevocation(by: evidence) ? original : nil
+                return receipt.isUntrustedRevocation(by: verifier) ? original : nil
             })
         if found.isEmpty, remembersNone {
             try session.write { transaction throws(StoreError) in

@@ -5,14 +5,14 @@ import GRDB
 ///
 /// They are searched for when the trusted roots differ from those of the last start at which there were none.
 struct FormerRoots: Sendable {
-    let evidence: StoredEvidenceVerifier
+    let verifier: StoredEvidenceVerifier
 
     private static let maxFound = 1000
 
     /// Returns the original transactions with such a refund, up to 1,000. Remembers that there are none, unless the
     /// database is open for reading only.
     func search(_ database: Database) throws -> Set<ScopedOriginal> {
-        let trust = evidence.trust
+        let trust = verifier.trust
         if try database.value(of: .trustedRoots) == trust.databaseValue { return [] }
         let found = try transactions(database).union(receipts(database))
         if found.isEmpty, !database.configuration.readonly { try database.set(.trustedRoots, to: trust) }
@@ -25,7 +25,7 @@ struct FormerRoots: Sendable {
             database, sql: "SELECT app, environment, \(TransactionRow.columns) FROM transactions WHERE revoked <> 0")
         while found.count < Self.maxFound, let row = try rows.next() {
             guard let scope = AppScope(row), let stored = TransactionRow(row, in: scope, from: 2),
-                stored.isUntrustedRevocation(by: evidence)
+                stored.isUntrustedRevocation(by: verifier)
             else { continue }
             found.insert(stored.original)
         }
@@ -43,7 +43,7 @@ struct FormerRoots: Sendable {
                 """)
         while found.count < Self.maxFound, let row = try rows.next() {
             guard let scope = AppScope(row, from: 1), let original = String.fromDatabaseValue(row[5]),
-                ReceiptRow(row, in: scope)?.isUntrustedRevocation(by: evidence) == true
+                ReceiptRow(row, in: scope)?.isUntrustedRevocation(by: verifier) == true
             else { continue }
             found.insert(ScopedOriginal(scope: scope, originalTransactionIdentifier: original))
         }

@@ -26,20 +26,14 @@ extension SQLiteStore {
     package func evidence(beside receipt: VerifiedReceipt) throws(StoreError) -> StoredEvidence {
         guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         else { return StoredEvidence() }
-        let digest = Data(ContentDigest.sha256(of: receipt))
-        guard try !isSoleReceipt(digest) else { return StoredEvidence() }
-        return try evidence(of: receipt.originals, in: scope, excluding: digest)
+        return try evidence(
+            of: receipt.originals, in: scope, excluding: Data(ContentDigest.sha256(of: receipt)))
     }
 
-    package func isSole(_ receipt: VerifiedReceipt) throws(StoreError) -> Bool {
-        try isSoleReceipt(Data(ContentDigest.sha256(of: receipt)))
-    }
-
-    /// Whether the receipt with the digest is stored, and nothing else about its original transactions.
-    ///
     /// One indexed look-up for most customers, instead of four for each original transaction: budget, 89 KB.
-    func isSoleReceipt(_ digest: Data) throws(StoreError) -> Bool {
+    package func isSole(_ receipt: VerifiedReceipt) throws(StoreError) -> Bool {
         try state.checkOpen()
+        let digest = Data(ContentDigest.sha256(of: receipt))
         do {
             return try (lookups ?? database).unsafeRead { database in
                 try Int.fetchOne(

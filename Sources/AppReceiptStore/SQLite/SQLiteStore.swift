@@ -72,7 +72,7 @@ public final class SQLiteStore: EvidenceStore {
             return try database.read { database in
                 // A key that is stored is only read.
                 if try database.value(of: .accountKey) != nil { _ = try accounts(areHashed: false, in: database) }
-                return try FormerRoots(evidence: verifier).search(database).count
+                return try FormerRoots(verifier: verifier).search(database).count
             }
         } catch {
             throw StoreError(sqlite: error)
@@ -102,7 +102,7 @@ public final class SQLiteStore: EvidenceStore {
             lookups = try path.map { try SQLiteDatabase.reader(at: $0) }
             file = try path.map { try DatabaseFile($0) }
             let untrusted =
-                try searchesFormerRoots ? database.write { try FormerRoots(evidence: verifier).search($0) } : []
+                try searchesFormerRoots ? database.write { try FormerRoots(verifier: verifier).search($0) } : []
             state = StoreState(untrusted: untrusted)
         } catch {
             throw StoreError(sqlite: error)
@@ -111,7 +111,7 @@ public final class SQLiteStore: EvidenceStore {
         self.limits = limits
         self.verifier = verifier
         writer = SQLiteWriter(
-            evidence: verifier, accounts: accounts, limits: limits, now: { clock().milliseconds ?? 0 })
+            verifier: verifier, accounts: accounts, limits: limits, now: { clock().milliseconds ?? 0 })
         let commit = SQLiteCommit(database: database, file: file)
         self.commit = GroupCommit(limits: limits) { await commit($0) }
         recentWrites = LockedValueBox(RecentWrites(capacity: limits.maxRememberedWrites))

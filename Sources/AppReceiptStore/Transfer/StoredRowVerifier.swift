@@ -7,7 +7,7 @@ package import AppStoreSignedData
 /// Verifies stored rows: that Apple signed the data, that its certificates chain to a trusted root, and that the other
 /// columns are those of the data.
 package struct StoredRowVerifier: Sendable {
-    private let evidence: StoredEvidenceVerifier
+    private let verifier: StoredEvidenceVerifier
 
     /// Why a row doesn't verify.
     package struct Rejection: Error, Sendable, Hashable {
@@ -23,7 +23,7 @@ package struct StoredRowVerifier: Sendable {
         self.init(StoredEvidenceVerifier(receipts: receipts, signedData: signedData, maxCachedBytes: 0))
     }
 
-    init(_ evidence: StoredEvidenceVerifier) { self.evidence = evidence }
+    init(_ verifier: StoredEvidenceVerifier) { self.verifier = verifier }
 
     /// - Returns: Why the row doesn't verify; nil if it does. Of what isn't signed, only the form is checked.
     package func rejection(of row: StoredRow) -> Rejection? {
@@ -68,7 +68,7 @@ package struct StoredRowVerifier: Sendable {
         do throws(ReceiptError) {
             switch row.kind {
             case .transaction:
-                let transaction = try evidence.verifiedTransaction(token)
+                let transaction = try verifier.verifiedTransaction(token)
                 let stored = TransactionRow(
                     original: original, identifier: row.text("identifier") ?? "", signed: signed, token: token,
                     isRevoked: row.integer("revoked") != 0, ended: row.integer("ended") ?? 0)
@@ -77,12 +77,12 @@ package struct StoredRowVerifier: Sendable {
                 }
             case .renewal:
                 let stored = TokenRow(table: .renewals, original: original, signed: signed, token: token)
-                if TokenRow(try evidence.verifiedRenewal(token), app: original.scope.app) == stored {
+                if TokenRow(try verifier.verifiedRenewal(token), app: original.scope.app) == stored {
                     return .token(stored, received: received)
                 }
             default:
                 let stored = TokenRow(table: .statuses, original: original, signed: signed, token: token)
-                if TokenRow(try evidence.verifiedNotification(token)) == stored {
+                if TokenRow(try verifier.verifiedNotification(token)) == stored {
                     return .token(stored, received: received)
                 }
             }
@@ -100,7 +100,7 @@ package struct StoredRowVerifier: Sendable {
         let originals = elements.compactMap(\.string)
         let receipt: VerifiedReceipt
         do throws(ReceiptError) {
-            receipt = try evidence.verifiedReceipt(der)
+            receipt = try verifier.verifiedReceipt(der)
         } catch {
             throw Rejection(code: error.code.rawValue)
         }

@@ -194,7 +194,36 @@ struct EvidenceStoreTests {
             try await store.record(StoreFixtures.renewal("1"))
             #expect(try await !store.isSole(receipt))
             let stored = try await store.evidence(beside: receipt).evidence
-            #expect(stored.receipts == [newer] && stored.identifiers == ["7"] && stored.renewals.count == 1)
+            #expect(stored.receipts == [newer])
+            #expect(stored.identifiers == ["7"])
+            #expect(stored.renewals.count == 1)
+        }
+    }
+
+    @Test(
+        "A receipt is known to be recorded until another server forgets anything", arguments: StoreEngine.persistent)
+    func knownToBeRecorded(_ engine: StoreEngine) async throws {
+        try await engine.withDatabase { database async throws in
+            let (store, other) = (try database.open(), try database.open())
+            let receipt = try StoreFixtures.receipt(["1"])
+            func isKnown() async throws -> Bool {
+                // What was read beside the receipt is as good as the counter itself.
+                let counted = try await store.forgetCount()
+                let generation = try await store.evidence(beside: receipt).generation ?? counted
+                #expect(generation == counted)
+                return store.hasRecorded(CustomerEvidence(receipts: [receipt]), in: generation)
+            }
+            #expect(try await !isKnown())
+            try await store.record(receipt)
+            #expect(try await isKnown())
+            try await other.record(StoreFixtures.receipt(["2"]), account: "ann")
+            #expect(try await isKnown())
+            #expect(try await other.forget("ann") == 1)
+            #expect(try await !isKnown())
+            try await store.record(receipt)
+            #expect(try await isKnown())
+            try await store.close()
+            try await other.close()
         }
     }
 

@@ -98,7 +98,7 @@ struct PostgresReceipts {
     ///
     /// - Returns: What changes.
     mutating func store(
-        _ replacement: ReceiptReplacement, by evidence: StoredEvidenceVerifier
+        _ replacement: ReceiptReplacement, by verifier: StoredEvidenceVerifier
     ) -> ReceiptReplacement.Result {
         let replacement = withStored(replacement)
         let scope = replacement.row.scope
@@ -106,7 +106,7 @@ struct PostgresReceipts {
             ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
         }
         let needed = replacement.numbersToRead
-        let result = replacement.result(reading: rows.filter { needed.contains($0.key) }, by: evidence)
+        let result = replacement.result(reading: rows.filter { needed.contains($0.key) }, by: verifier)
         for receipt in result.removed {
             let assignment = Assignment(purchase: purchase(receipt.original), number: receipt.number)
             assigned[assignment.purchase]?.removeAll { $0.number == receipt.number }

@@ -4,7 +4,7 @@ import AppReceiptKit
 
 /// Writes evidence in transactions of PostgreSQL. Everything has the same effect if it runs again.
 struct PostgresWriter: Sendable {
-    let evidence: StoredEvidenceVerifier
+    let verifier: StoredEvidenceVerifier
     let limits: StoreLimits
     /// Returns the current time.
     let now: @Sendable () -> Int64
@@ -21,12 +21,12 @@ struct PostgresWriter: Sendable {
     func write(
         _ submissions: [PostgresBatch.Submission], with session: PostgresSession
     ) throws(StoreError) -> [RecordResult] {
-        var known = PostgresBatch(submissions, verifier: evidence)
+        var known = PostgresBatch(submissions, verifier: verifier)
         try known.decide(isLocked: false) { statements throws(StoreError) in try session.read(statements) }
         let changed = submissions.indices.filter { !known.isUnchanged($0) }
         guard !changed.isEmpty else { return known.results }
         let written = try session.write { transaction throws(StoreError) in
-            var batch = PostgresBatch(changed.map { submissions[$0] }, verifier: evidence)
+            var batch = PostgresBatch(changed.map { submissions[$0] }, verifier: verifier)
             let (locks, date) = (batch.locks, now())
             var isFirst = true
             try batch.decide(isLocked: true) { statements throws(StoreError) in
@@ -97,7 +97,7 @@ struct PostgresWriter: Sendable {
         do throws(StoreError) {
             return .success(
                 try EvidenceRows(results, of: part.originals, limits: limits)
-                    .verified(by: evidence, for: part.originals, in: part.scope))
+                    .verified(by: verifier, for: part.originals, in: part.scope))
         } catch {
             return .failure(error)
         }

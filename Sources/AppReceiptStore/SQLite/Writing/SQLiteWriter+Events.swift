@@ -40,7 +40,7 @@ extension SQLiteWriter {
         do {
             return .success(
                 try EvidenceRows(of: part.originals, scope: part.scope, limits: limits, in: database)
-                    .verified(by: evidence, for: part.originals, in: part.scope))
+                    .verified(by: verifier, for: part.originals, in: part.scope))
         } catch let error as StoreError {
             return .failure(error)
         }

@@ -16,7 +16,7 @@ extension SQLiteWriter {
         for number in replacement.numbersToRead {
             rows[number] = try ReceiptRow(number: number, in: row.scope, from: database)
         }
-        let result = replacement.result(reading: rows, by: evidence)
+        let result = replacement.result(reading: rows, by: verifier)
         for removed in result.removed {
             try database.cachedStatement(
                 sql: "DELETE FROM receipt_originals WHERE app = ? AND environment = ? AND original = ? AND receipt = ?"

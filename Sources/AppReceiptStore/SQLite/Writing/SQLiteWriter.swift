@@ -7,7 +7,7 @@ import GRDB
 ///
 /// It loads what is stored, has ``EvidenceRecording`` decide, and stores the result.
 struct SQLiteWriter: Sendable {
-    let evidence: StoredEvidenceVerifier
+    let verifier: StoredEvidenceVerifier
     let accounts: Accounts
     let limits: StoreLimits
     /// Returns the current time.
@@ -15,7 +15,7 @@ struct SQLiteWriter: Sendable {
 
     /// Stores evidence, binds its original transactions to the account, and records what changed.
     func write(_ submission: EvidenceSubmission, in database: Database) throws -> RecordResult {
-        var recording = EvidenceRecording(submission, accounts: accounts, verifier: evidence, limits: limits)
+        var recording = EvidenceRecording(submission, accounts: accounts, verifier: verifier, limits: limits)
         try load(recording.purchases, into: &recording.changes, from: database)
         for (index, receipt) in recording.receipts.enumerated() where receipt.isStored {
             if try store(receipt, receivedAt: now(), in: database) { recording.newReceipts.insert(index) }
