@@ -59,10 +59,10 @@ if [ -n "$baseline" ]; then
 fi
 rounds=5
 folder=$(mktemp -d)
-process= reference= processes=()
+process= reference= load= processes=()
 finish() {
     local server
-    for server in $process $reference "${processes[@]}"; do kill "$server" 2>/dev/null || true; done
+    for server in $process $reference $load "${processes[@]}"; do kill "$server" 2>/dev/null || true; done
     rm -rf "$folder"
 }
 trap finish EXIT
@@ -277,6 +277,13 @@ pin_database() {
     for pid in "$postmaster" $(pgrep -P "$postmaster"); do taskset -cp "$1" "$pid" >/dev/null 2>&1 || true; done
 }
 
+# Keeps the core of the client and of PostgreSQL busy, with the lowest priority: a core is slower while the other one works, and with SQLite it
+# would hardly.
+keep_busy() {
+    taskset -c 1 nice -n 19 sh -c 'while :; do :; done' &
+    load=$!
+}
+
 # SQLite beside PostgreSQL, with one server and with two.
 compare_stores() {
     local count round engine time=$(((seconds + rounds - 1) / rounds))
@@ -287,6 +294,7 @@ compare_stores() {
         client=1
         [ "$count" = 1 ] || client=0,1
         pin_database "$client"
+        [ "$count" != 1 ] || keep_busy
         for ((round = 1; round <= rounds; round++)); do
             for engine in SQLite PostgreSQL; do
                 echo "Round $round of $rounds: $engine, servers: $count …" >&2
@@ -301,6 +309,8 @@ compare_stores() {
                 processes=()
             done
         done
+        [ -z "$load" ] || kill "$load"
+        load=
     done
 }
 
