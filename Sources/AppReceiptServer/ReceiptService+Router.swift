@@ -6,11 +6,12 @@ extension ReceiptService {
     /// Creates the router: the middleware and routes of every request.
     func makeRouter() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(
-            middleware: RequestMiddleware(
-                observer: RequestObserver(metrics: metrics), tracing: tracing,
-                crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
-                errors: errorResponses))
+        // From the outside in: each of them sees what the next ones return or throw.
+        router.addMiddleware {
+            RequestObservation(observer: RequestObserver(metrics: metrics), tracing: tracing)
+            ErrorMiddleware(responses: errorResponses)
+            RequestChecks(crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts))
+        }
 
         VerifyReceiptRoutes(service: self).addRoutes(to: router.group())
 
@@ -18,8 +19,7 @@ extension ReceiptService {
         // The App Store has no token of this server. Notifications are signed instead.
         NotificationRoutes(service: self).addRoutes(to: api)
         func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
-            guard !configuration.tokens.isEmpty else { return api.group() }
-            return api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
+            api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
         }
         let (validation, reading) = (group(for: .validation), group(for: .reading))
         ReceiptRoutes(service: self).addRoutes(to: validation)
@@ -43,8 +43,10 @@ extension ReceiptService {
         return router
     }
 
+    /// The responses to errors, which share the logs of the service.
     var errorResponses: ErrorResponses {
-        ErrorResponses(limits: configuration.limits, metrics: metrics, databaseFailures: databaseFailures)
+        ErrorResponses(
+            limits: configuration.limits, metrics: metrics, databaseFailures: databaseFailures, rejections: rejections)
     }
 }
 #endif

@@ -157,6 +157,25 @@ def test_a_missing_file_is_named_with_its_setting(command, tmp_path):
 # Wrong settings: 64, with their source
 
 
+def test_bundle_identifiers_are_compared_byte_by_byte(command, tmp_path):
+    composed, decomposed = "com.example.caf\u00e9", "com.example.cafe\u0301"
+    (tmp_path / "secret").write_text("s" * 40)
+    (tmp_path / "secret").chmod(0o600)
+    token = {"name": "a", "role": "read", "token-file": str(tmp_path / "secret")}
+
+    def check(apps, own):
+        settings = {"apps": [{"bundle-id": app} for app in apps], "tokens": [token | {"apps": own}]}
+        (tmp_path / "settings.json").write_text(json.dumps(settings))
+        return command.run("serve", "--check", "--config", tmp_path / "settings.json")
+
+    assert check([composed, decomposed], [decomposed]).returncode == 0
+    same = check([composed, composed], [composed])
+    assert same.returncode == 64 and "apps[1].bundle-id: Another object of 'apps' has the same app." in same.stderr
+    other = check([composed], [decomposed])
+    assert other.returncode == 64
+    assert "tokens[0].apps: Expected bundle identifiers of the apps that are served." in other.stderr
+
+
 @pytest.mark.parametrize(
     "settings, hint",
     [

@@ -48,8 +48,24 @@ struct PurchasesTests {
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0].hasPrefix("com.example.plus  active  since 2024-07-02 15:04, until 2024-08-01 15:04"))
         #expect(lines[1].hasPrefix("com.example.pro   owned   since 2024-07-02 15:04"))
-        #expect(lines[2].isEmpty && lines[3] == "Why")
+        #expect(lines[2].isEmpty)
+        #expect(lines[3] == "Why")
         #expect(result.status == 0)
+    }
+
+    @Test("Products are compared byte by byte: one that only looks the same isn't the requested one")
+    func exactProducts() throws {
+        let (composed, decomposed) = ("com.example.caf\u{E9}", "com.example.cafe\u{301}")
+        let token = try TestTransaction(composed, transaction: "1").with { $0.environment = .production }.signed()
+        let same = try run(token, "--product", composed)
+        #expect(same.status == 0)
+        #expect(!same.output.contains("no evidence"))
+        #expect(same.errors.contains("is active in production."))
+        let other = try run(token, "--product", decomposed)
+        #expect(other.status == 1)
+        #expect(other.output.contains("no evidence"))
+        #expect(other.errors.contains("isn't active in production."))
+        #expect(try run(token, "--product", decomposed, "--product", composed).status == 0)
     }
 
     @Test("The details name the commitment and the items of Advanced Commerce")

@@ -57,6 +57,9 @@ extension ExpectationOption {
         .bundleIdentifier, .environments, .appVersion, .originalAppVersion, .devices,
     ]
 
+    /// The options that apply to signed data too.
+    package static let ofSignedData = all.filter { !$0.appliesToReceiptsOnly }
+
     package static let bundleIdentifier = ExpectationOption(
         "bundle-id", form: "a bundle identifier", sets: \.bundleIdentifier, any: .anyBundle,
         parse: { $0.first.map { [$0] } },

@@ -44,8 +44,9 @@ extension Admission {
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
     ///   - now: The current time.
-    ///   - work: The work. It must not block, so it reads the database on ``VerificationExecutor``. It isn't run if the
-    ///     request has waited too long, because its client may have given up.
+    ///   - work: The work. It must not block, so it reads the database on ``VerificationExecutor``, except for SQLite's
+    ///     look-ups of microseconds (`isSole`, `forgetCount`). It isn't run if the request has waited too long, because
+    ///     its client may have given up.
     /// - Throws: ``OverloadError``, or what `work` throws.
     nonisolated(nonsending) func withVerificationSlot<Value: Sendable>(
         bodyBytes: Int, now: @Sendable () -> ContinuousClock.Instant = { .now },

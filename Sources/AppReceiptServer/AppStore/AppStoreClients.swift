@@ -27,7 +27,7 @@ final class AppStoreClients: Sendable {
         transport = tracing.traced(configuration.transport) { Self.operation(of: $0.url) }
     }
 
-    /// The path of a request up to its operation, such as `/inApps/v2/history`. What follows is an identifier.
+    /// Returns the path of a request up to its operation, such as `/inApps/v2/history`. What follows is an identifier.
     static func operation(of url: String) -> String {
         let components = url.prefix { $0 != "?" }.split(separator: "/")
         guard let start = components.firstIndex(of: "inApps") else { return "App Store" }
@@ -36,10 +36,10 @@ final class AppStoreClients: Sendable {
 
     private func key(of app: String) -> AppStoreServerKey? { apps.app(named: app)?.storeKey ?? configuration.key }
 
-    /// Whether there is a key for an app.
+    /// Returns whether there is a key for an app.
     func hasKey(for app: String) -> Bool { key(of: app) != nil }
 
-    /// The identifier of the key of an app, for the log.
+    /// Returns the identifier of the key of an app, for the log.
     func keyIdentifier(of app: String) -> String { key(of: app)?.keyIdentifier ?? "none" }
 
     /// Whether production and sandbox have the same address, so that the answers of one contain data of the other.

@@ -14,7 +14,7 @@ extension AppStoreServerError {
         [.unreachable, .timedOut].contains(code) || httpStatus.map { (502...504).contains($0) } ?? false
     }
 
-    /// The log's metadata about the failure. Neither the app nor the key's identifier is a secret.
+    /// Returns the log's metadata about the failure. Neither the app nor the key's identifier is a secret.
     func metadata(for scope: AppScope, key: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment.rawValue)", "error": "\(self)",
@@ -25,7 +25,7 @@ extension AppStoreServerError {
         return metadata
     }
 
-    /// The remedy for the operator: the client's remedy knows nothing about settings.
+    /// Returns the remedy for the operator: the client's remedy knows nothing about settings.
     private func serverRemedy(for scope: AppScope) -> String {
         switch code {
         case .appNotFound, .invalidAppIdentifier:

@@ -14,7 +14,7 @@ struct CompletionQueue: Sendable {
     /// The number of original transactions.
     private(set) var count = 0
 
-    /// The number of original transactions of an app.
+    /// Returns the number of original transactions of an app.
     func count(of scope: AppScope) -> Int { counts[scope] ?? 0 }
 
     /// Adds a batch before all others, because a response waits for it.

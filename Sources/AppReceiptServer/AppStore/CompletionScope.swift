@@ -19,7 +19,7 @@ struct CompletionScope: Sendable {
     /// The number of batches that may be in progress. During an outage, one shows when it ends.
     var maxRequests: Int { isUnreachable ? 1 : CompletionStateMachine.maxRequestsPerScope }
 
-    /// The end of the pause; nil if there is none.
+    /// Returns the end of the pause; nil if there is none.
     func pauseEnd(at now: Int64) -> Int64? { lastPause.flatMap { $0.end > now ? $0.end : nil } }
 
     mutating func markReachable() -> [CompletionStateMachine.Notice] {

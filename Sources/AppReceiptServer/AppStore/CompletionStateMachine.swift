@@ -84,12 +84,12 @@ struct CompletionStateMachine: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
-    /// Whether the requests about an original transaction were completed within the refresh interval.
+    /// Returns whether the requests about an original transaction were completed within the refresh interval.
     mutating func isComplete(_ original: ScopedOriginal, at now: Int64) -> Bool {
         completed.value(for: original).map { $0 > oldestCompletion(at: now) } ?? false
     }
 
-    /// The date up to which a completion is outdated.
+    /// Returns the date up to which a completion is outdated.
     func oldestCompletion(at now: Int64) -> Int64 { now - refreshInterval }
 
     /// Marks an original transaction as complete since a date.
@@ -214,7 +214,7 @@ extension CompletionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension CompletionStateMachine {
-    /// Whether to send the requests about an original transaction of a batch. Those that aren't sent stay due.
+    /// Returns whether to send the requests about an original transaction of a batch. Those that aren't sent stay due.
     ///
     /// - Parameters:
     ///   - original: The original transaction.
@@ -313,7 +313,7 @@ extension CompletionStateMachine {
         return .postpone(attempts: attempts + 1, due: due)
     }
 
-    /// The time until a request is repeated.
+    /// Returns the time until a request is repeated.
     private static func delay(afterAttempts attempts: Int, max: Int64) -> Int64 {
         min(max, 2000 << Int64(min(attempts, 30)))
     }

@@ -88,7 +88,7 @@ struct NotificationCatchUp: Service {
         }
     }
 
-    /// The configured apps, or those of the stored purchases if every app is accepted.
+    /// Returns the configured apps, or those of the stored purchases if every app is accepted.
     private func scopes() async throws(StoreError) -> [AppScope] {
         let scopes =
             apps.isEmpty
@@ -198,7 +198,7 @@ struct NotificationCatchUp: Service {
         return true
     }
 
-    /// The date up to which the notifications were read; nil if they never were, or not at this date.
+    /// Returns the date up to which the notifications were read; nil if they never were, or not at this date.
     private func last(_ position: CatchUpPosition, of scope: AppScope, before end: Int64) -> Int64? {
         guard let last = position.reached else { return nil }
         guard last < end else {

@@ -74,7 +74,7 @@ struct NotificationWindowReader: Sendable {
         ignoresOtherEnvironment && item.error.receiptError?.code == .environmentMismatch
     }
 
-    /// Whether a shorter period may be readable.
+    /// Returns whether a shorter period may be readable.
     private static func isTooLong(_ error: AppStoreServerError) -> Bool {
         [.tooManyPages, .pagesWithoutEnd, .paginationTokenExpired].contains(error.code)
             || error.appleErrorCode == 4_000_014

@@ -1,4 +1,5 @@
 #if Server
+public import AppReceiptKit
 public import VerifyReceipt
 
 /// A token with which a client of `/v1` authenticates, and what it may do.
@@ -10,11 +11,13 @@ public struct AccessToken: Sendable {
     public var role: Role
     /// The token itself.
     public var secret: SharedSecret
-    /// The apps about which the client may ask; empty for every app.
-    public var apps: Set<String>
+    /// The apps about which the client may ask. An empty list is no app.
+    public var apps: AcceptedValues<String>
 
     /// Creates a token. Default: it may do everything about every app.
-    public init(_ secret: SharedSecret, name: String = "token", role: Role = .admin, apps: Set<String> = []) {
+    public init(
+        _ secret: SharedSecret, name: String = "token", role: Role = .admin, apps: AcceptedValues<String> = .anyBundle
+    ) {
         self.name = name
         self.role = role
         self.secret = secret
@@ -23,7 +26,7 @@ public struct AccessToken: Sendable {
 
     /// The permissions of a client.
     public enum Role: String, Sendable, CaseIterable {
-        /// Validate receipts and signed data, and send the evidence of accounts: for an app, or what stands before it.
+        /// Validate receipts and signed data, and send the evidence of accounts: for an app, or a proxy in front.
         case verify
         /// Also read accounts, purchases, orders and events: for a back end.
         case read

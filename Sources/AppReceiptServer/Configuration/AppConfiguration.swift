@@ -35,9 +35,9 @@ public struct AppConfiguration: Sendable {
 }
 
 @available(AppReceiptServer 1.0, *)
-extension [AppConfiguration] {
-    /// The configuration of an app, compared byte by byte; nil if it has none.
-    func app(named bundleIdentifier: String) -> AppConfiguration? {
+extension Sequence<AppConfiguration> {
+    /// Returns the configuration of an app, compared byte by byte; nil if it has none.
+    package func app(named bundleIdentifier: String) -> AppConfiguration? {
         first { ExactString($0.bundleIdentifier) == ExactString(bundleIdentifier) }
     }
 }

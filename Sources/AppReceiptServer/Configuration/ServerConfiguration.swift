@@ -85,12 +85,12 @@ public struct ServerConfiguration: Sendable {
         set { apps = newValue.sorted().map { app(named: $0) ?? AppConfiguration(bundleIdentifier: $0) } }
     }
 
-    /// The configuration of an app, compared byte by byte; nil if it has none.
+    /// Returns the configuration of an app, compared byte by byte; nil if it has none.
     func app(named bundleIdentifier: String?) -> AppConfiguration? {
         bundleIdentifier.flatMap { apps.app(named: $0) }
     }
 
-    /// The environments in which an app is served.
+    /// Returns the environments in which an app is served.
     func environments(of bundleIdentifier: String?) -> Set<AppStoreEnvironment> {
         app(named: bundleIdentifier)?.environments ?? environments
     }
@@ -112,7 +112,7 @@ public struct ServerConfiguration: Sendable {
 
     /// The apps of verifyReceipt.
     var acceptedBundleIdentifiers: AcceptedValues<String> {
-        bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
+        apps.isEmpty ? .anyBundle : .only(apps.map(\.bundleIdentifier))
     }
 
     /// The apps of verifyReceipt, with their shared secrets.

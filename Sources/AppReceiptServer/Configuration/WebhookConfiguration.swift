@@ -42,7 +42,7 @@ public struct WebhookConfiguration: Sendable {
             standardKey = try? Base64.decode(Array(encoded.utf8)[...])
         }
 
-        /// Whether a format can sign with it.
+        /// Returns whether a format can sign with it.
         public func isUsable(for format: Format) -> Bool {
             format == .openIAP ? text.utf8.count >= 32 : (standardKey?.count ?? 0) >= 24
         }

@@ -24,7 +24,7 @@ struct APIError: Error, Sendable {
         self.message = message
     }
 
-    /// An error in the request itself, independent of its receipt.
+    /// Returns an error in the request itself, independent of its receipt.
     static func badRequest(_ code: Code, _ message: String) -> APIError { APIError(.badRequest, code, message) }
 
     var json: AppStoreJSON {

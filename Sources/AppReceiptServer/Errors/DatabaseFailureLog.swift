@@ -34,11 +34,10 @@ final class DatabaseFailureLog: Sendable {
         count(error)
         let isAboutPurchases = error == .tooMuchEvidence || error == .untrustedRevocation
         if !isAboutPurchases { lastFailure.withLock { $0 = (error.code, isOfCheck) } }
-        guard let repetitions = failures.repetitionsToLog(of: error.code) else { return }
-        var metadata: Logger.Metadata = ["error": "\(error)"]
-        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
-        logger.error(
-            isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed", metadata: metadata)
+        failures.log(
+            error.code, level: .error,
+            message: isAboutPurchases ? "Evidence of a purchase can't be used" : "The database failed",
+            metadata: ["error": "\(error)"], logger: logger)
     }
 
     /// What succeeded.

@@ -44,10 +44,7 @@ final class RejectionLog: Sendable {
     ///   - logger: The logger of the request.
     func log(_ message: Logger.Message, metadata: Logger.Metadata, logger: Logger) {
         let event = metadata.sorted { $0.key < $1.key }.reduce("\(message)") { "\($0) \($1.value)" }
-        guard let repetitions = rejections.repetitionsToLog(of: event) else { return }
-        var metadata = metadata
-        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
-        logger.info(message, metadata: metadata)
+        rejections.log(event, level: .info, message: message, metadata: metadata, logger: logger)
     }
 }
 #endif

@@ -1,7 +1,8 @@
 #if Server
 import AppReceiptSupport
+import Logging
 
-/// Counts what happens again and again, so that it is logged at most once a minute, with the number since.
+/// Logs events that may happen again and again: the same one at most once a minute, with the number since.
 @available(AppReceiptServer 1.0, *)
 final class RepetitionLog<Event: Hashable & Sendable>: Sendable {
     private struct Count {
@@ -18,11 +19,27 @@ final class RepetitionLog<Event: Hashable & Sendable>: Sendable {
     /// Forgets what was logged, so that the next event is logged again.
     func reset() { counts.withLock { $0 = [:] } }
 
+    /// Logs an event, unless it was logged less than a minute ago. `repeated` is how often it happened since.
+    ///
+    /// - Parameters:
+    ///   - event: The event, of which there are few.
+    ///   - level: The level of the message.
+    ///   - message: The message.
+    ///   - metadata: The metadata of the message.
+    ///   - logger: The logger.
+    func log(
+        _ event: Event, level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata, logger: Logger
+    ) {
+        guard let repetitions = repetitionsToLog(of: event) else { return }
+        var metadata = metadata
+        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
+        logger.log(level: level, message, metadata: metadata)
+    }
+
     /// Counts an event.
     ///
-    /// - Parameter event: The event, of which there are few.
     /// - Returns: How often it happened since it was logged; nil if it was logged less than a minute ago.
-    func repetitionsToLog(of event: Event) -> Int? {
+    private func repetitionsToLog(of event: Event) -> Int? {
         let now = now()
         return counts.withLock { counts in
             guard var count = counts[event], now - count.logged < .seconds(60) else {

@@ -6,7 +6,7 @@ import AppReceiptKit
 /// The libraries' remedies name Swift API and know nothing about routes and settings. This is the only place that
 /// replaces them.
 enum ServerRemedies {
-    /// The remedy for the client of a request.
+    /// Returns the remedy for the client of a request.
     ///
     /// - Parameters:
     ///   - code: The error's code.

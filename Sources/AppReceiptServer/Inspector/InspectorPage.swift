@@ -33,7 +33,7 @@ enum InspectorPage {
         return File(path: path, contentType: contentType(name), entityTag: "\"\(digest)\"", bytes: bytes)
     }
 
-    /// The files of a server's page.
+    /// Returns the files of a server's page.
     ///
     /// - Parameters:
     ///   - trust: A sentence about the trusted roots, for the header of the page.
@@ -48,7 +48,7 @@ enum InspectorPage {
         }
     }
 
-    /// A text as HTML. The names of certificates may contain anything.
+    /// Returns a text as HTML. The names of certificates may contain anything.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { html, character in
             switch character {

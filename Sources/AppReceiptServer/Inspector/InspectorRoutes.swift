@@ -38,7 +38,7 @@ struct InspectorRoutes: Sendable {
             return try await service.admission.withBody(of: request) { body in
                 let request = try ValidationRequest(
                     request, body: body, content: InspectorRequest.contents, options: InspectorRequest.options)
-                return try await examine(InspectorRequest(request), in: context)
+                return try await response(to: InspectorRequest(request), in: context)
             }
         }
     }
@@ -53,7 +53,7 @@ struct InspectorRoutes: Sendable {
         return response
     }
 
-    private func examine(_ request: InspectorRequest, in context: ServerContext) async throws -> Response {
+    private func response(to request: InspectorRequest, in context: ServerContext) async throws -> Response {
         let now = Date()
         let document =
             switch request.source {
@@ -74,47 +74,62 @@ struct InspectorRoutes: Sendable {
         _ bytes: [UInt8], for request: InspectorRequest, in context: ServerContext, now: Date
     ) async throws -> [UInt8] {
         let (input, text, search) = (inspector.input(bytes), PastedText(bytes), search(request, in: context))
-        let items = input.evidence.items
-        if items.count > 1,
-            let several = try await examine(several: input, in: text, for: request, by: search, now: now)
+        if input.evidence.items.count > 1,
+            let several = try await examineItems(of: input, in: text, for: request, by: search, now: now)
         {
             return several
         }
         var response = try inspector.examine(input, for: restricted(request, to: input, for: context.access), now: now)
         service.metrics.countVerdict(kind: "inspector", code: response.code)
         let claimed = input.evidence.claimedPurchases
-        if let claimed, !claimed.purchases.isEmpty {
-            do {
-                if let found = try await search.purchases(claimedBy: claimed) {
-                    return try await document(about: found, in: text, beside: claimed, by: search, now: now)
-                }
-                if let found = try await search.onlyAccount(in: text) {
-                    return try await document(
-                        about: found, in: text, beside: claimed, lookup: "unknown", by: search, now: now)
-                }
-                response.document.add("lookup", "unknown")
-            } catch let error as APIError where error.code == .appStoreFailed {
-                response.document.add("lookup", "failed")
-            }
+        let (found, lookup) = try await lookUp(claimed, in: text, by: search)
+        if let found {
+            return try await document(about: found, in: text, beside: claimed, lookup: lookup, by: search, now: now)
         }
+        if let lookup { response.document.add("lookup", .string(lookup)) }
         guard let proof = response.proof else {
-            guard
-                let found = try await found(in: text, beside: claimed, insteadOf: response, of: items.count, by: search)
-            else {
-                let leads = try await search.leads(toTransactions: response.namedTransactions, in: text)
-                response.document.add("leads", Self.json(leads))
-                return response.bytes
-            }
             return try await document(
-                about: found, in: text, beside: claimed,
-                isDamaged: !Self.isProse(code: response.code, claimed: claimed),
-                by: search, now: now)
+                insteadOf: response, to: input, in: text, beside: claimed, by: search, now: now)
         }
         guard AppScope(app: proof.app, proof.environment) != nil else { return response.bytes }
         try context.access.check(proof.app)
         var submitted = SubmittedEvidence()
         submitted.add(proof.evidence, of: proof.app, in: proof.environment, at: 0)
         return try await document(of: response, with: submitted, in: text, by: search, now: now)
+    }
+
+    /// Looks up the purchases that an input claims, or those of the only account that it names.
+    ///
+    /// - Returns: What was found; nil for nothing. `lookup` of the document: nil if the claims led to what was found,
+    ///   or if there are none.
+    private func lookUp(
+        _ claimed: ClaimedPurchases?, in text: PastedText, by search: CustomerSearch
+    ) async throws -> (found: CustomerSearch.Found?, lookup: String?) {
+        guard let claimed, !claimed.purchases.isEmpty else { return (nil, nil) }
+        do {
+            if let found = try await search.purchases(claimedBy: claimed) { return (found, nil) }
+            return (try await search.onlyAccount(in: text), "unknown")
+        } catch let error as APIError where error.code == .appStoreFailed {
+            return (nil, "failed")
+        }
+    }
+
+    /// Returns what the server knows about the customer whom an input names that proves nothing. If nobody is found,
+    /// returns the response with what else the text names.
+    private func document(
+        insteadOf response: InspectorResponse, to input: InspectorInput, in text: PastedText,
+        beside claimed: ClaimedPurchases?, by search: CustomerSearch, now: Date
+    ) async throws -> [UInt8] {
+        let count = input.evidence.items.count
+        if let found = try await found(in: text, beside: claimed, insteadOf: response, of: count, by: search) {
+            let isDamaged = !Self.isProse(code: response.code, claimed: claimed)
+            return try await document(
+                about: found, in: text, beside: claimed, isDamaged: isDamaged, by: search, now: now)
+        }
+        var response = response
+        let leads = try await search.leads(toTransactions: response.namedTransactions, in: text)
+        response.document.add("leads", Self.json(leads))
+        return response.bytes
     }
 
     /// Searches a text that proves nothing: words, or a damaged receipt in a message of somebody who is known. An error
@@ -138,8 +153,8 @@ struct InspectorRoutes: Sendable {
 
     private static func json(_ leads: [CustomerSearch.Lead]) -> AppStoreJSON { .array(leads.map(\.json)) }
 
-    /// Whether an input that isn't a document is words of a person, which may begin like base64 ("My order …") or
-    /// contain the status of an error, or an order number alone. Dates among claims would look like transactions.
+    /// Returns whether an input that isn't a document is words of a person, which may begin like base64 ("My order …")
+    /// or contain the status of an error, or an order number alone. Dates among claims would look like transactions.
     private static func isProse(code: String?, claimed: ClaimedPurchases?) -> Bool {
         let codes: [ReceiptError.Code] = [.inputUnrecognized, .inputBase64Malformed, .responseWithoutReceipt]
         return (claimed?.purchases.isEmpty ?? true) && codes.contains { $0.rawValue == code }
@@ -147,8 +162,8 @@ struct InspectorRoutes: Sendable {
 
     /// Examines several items, each for its own app, and reports on the first one that counts; nil if none does. What
     /// is rejected never hides the rest.
-    private func examine(
-        several first: InspectorInput, in text: PastedText, for request: InspectorRequest,
+    private func examineItems(
+        of first: InspectorInput, in text: PastedText, for request: InspectorRequest,
         by search: CustomerSearch, now: Date
     ) async throws -> [UInt8]? {
         let (items, access) = (first.evidence.items, search.context.access)
@@ -187,16 +202,10 @@ struct InspectorRoutes: Sendable {
         _ request: InspectorRequest, to input: InspectorInput, for access: Access
     ) throws(APIError) -> InspectorRequest {
         var request = request
-        switch input.kind {
-        case .receipt(let source):
-            try service.restrict(&request.expectations, for: access) {
-                (try? AppReceipt(parsing: source))?.bundleIdentifier
-            }
-        case .transactionReceipt(let list):
-            try service.restrict(&request.expectations, for: access) {
-                (try? TransactionReceipt(parsing: list))?.bundleIdentifier
-            }
-        case .signedData(let token):
+        switch input.item {
+        case .receipt, .transactionReceipt:
+            try service.restrict(&request.expectations, for: access, claimed: input.item.claimedBundleIdentifier)
+        case .token(let token):
             let expected = try service.expectations(for: token, requested: request.expectations, by: access)
             request.expectations.bundleIdentifier = expected.bundleIdentifier
             request.expectations.environments = expected.environments
@@ -251,7 +260,7 @@ struct InspectorRoutes: Sendable {
         return document.bytes
     }
 
-    /// The original transactions of those who wrote, who aren't told about others; null if none of them is known.
+    /// Returns the original transactions of the senders, who aren't told about others; null if no sender is known.
     private static func sendersPurchases(in text: PastedText, of accounts: [CustomerSearch.Found]) -> AppStoreJSON {
         let senders = text.senders
         let owned = accounts.filter { senders.contains($0.text.lowercased()) }.flatMap(\.purchases)

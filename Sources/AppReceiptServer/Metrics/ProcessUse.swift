@@ -22,8 +22,8 @@ struct ProcessUse: Sendable {
         (try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/\(name)"))).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The processor time in the text of `/proc/self/stat`: the 14th and 15th field, in hundredths of a second. The
-    /// second one is the name of the program in parentheses, which may contain spaces.
+    /// Returns the processor time in the text of `/proc/self/stat`: the 14th and 15th field, in hundredths of a second.
+    /// The second one is the name of the program in parentheses, which may contain spaces.
     static func processorSeconds(inStat stat: String) -> Double? {
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[end...].split(separator: " ").dropFirst()
@@ -31,7 +31,7 @@ struct ProcessUse: Sendable {
         return ticks.count == 2 ? Double(ticks[0] + ticks[1]) / 100 : nil
     }
 
-    /// The resident memory in the text of `/proc/self/status`: `VmRSS:     1234 kB`.
+    /// Returns the resident memory in the text of `/proc/self/status`: `VmRSS:     1234 kB`.
     static func residentBytes(inStatus status: String) -> Int? {
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }) else { return nil }
         return line.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) }.map {

@@ -23,7 +23,7 @@ enum NotificationOutcome: String, CaseIterable, Sendable {
     case unknown
     case repeated
     case rejected
-    /// Xcode's.
+    /// Xcode's, of an unknown environment, or about a forgotten purchase.
     case notStored = "not-stored"
 }
 

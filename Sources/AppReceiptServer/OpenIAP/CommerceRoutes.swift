@@ -11,9 +11,6 @@ import Hummingbird
 @available(AppReceiptServer 1.0, *)
 struct CommerceRoutes: Sendable {
     let service: ReceiptService
-    private let rejections = RejectionLog()
-
-    init(service: ReceiptService) { self.service = service }
 
     func addRoutes(to router: Router<ServerContext>) {
         let routes = router.group(RouterPath(CommerceError.path))
@@ -40,7 +37,7 @@ struct CommerceRoutes: Sendable {
         administration.post("/users/erase") { request, context in
             let parameters = request.uri.queryParameters.map { String($0.key) }
             return try await withInput(of: request) { input in
-                // Who names them believes that the rest is kept.
+                // A client that names them expects the rest to be kept.
                 for name in parameters + input.members.map(\.name) where Self.option(meantBy: name) != nil {
                     throw CommerceError.invalidRequest(
                         "Leave out '\(name.prefix(40))': a user is forgotten in every app.")
@@ -50,9 +47,9 @@ struct CommerceRoutes: Sendable {
         }
     }
 
-    /// The apps and environments to which a request is restricted: our options `bundle-id` and `environment`. Other
-    /// members of the query are ignored, as the protocol says, but not what is meant to be one of these options: the
-    /// client would believe that its request is restricted.
+    /// Returns the apps and environments to which a request is restricted: our options `bundle-id` and `environment`.
+    /// Other members of the query are ignored, as the protocol says, but not what is meant to be one of these options:
+    /// the client would believe that its request is restricted.
     ///
     /// - Throws: `INVALID_REQUEST`, or `FORBIDDEN` for an app that the token may not see.
     private func expectations(of request: Request, in context: ServerContext) throws -> Expectations {
@@ -61,7 +58,7 @@ struct CommerceRoutes: Sendable {
             throw CommerceError.invalidRequest("Write '\(option)' instead of '\(name.prefix(40))'.")
         }
         let expectations = try RequestOptions(of: request, named: RequestedScopes.options, ignoresOthers: true)
-            .expectations([.bundleIdentifier, .environments])
+            .expectations(RequestedScopes.expectationOptions)
         try service.check(RequestedScopes(expectations), in: context)
         return expectations
     }
@@ -106,13 +103,13 @@ struct CommerceRoutes: Sendable {
 
     // MARK: Reading
 
-    /// The user, the apps and the environments that a request asks about.
+    /// Returns the user, the apps and the environments that a request asks about.
     private func question(_ request: Request, in context: ServerContext) throws -> (user: String, RequestedScopes) {
         let user = try Self.user(request.uri.queryParameters["userId"].map { String($0) })
         return (user, RequestedScopes(try expectations(of: request, in: context)))
     }
 
-    /// The entitlements of a user, in the order of apps, environments and products.
+    /// Returns the entitlements of a user, in the order of apps, environments and products.
     private func entitlements(
         of user: String, within scopes: RequestedScopes, in context: ServerContext
     ) async throws -> [Entitlement] {
@@ -153,7 +150,7 @@ struct CommerceRoutes: Sendable {
 
     // MARK: Purchases
 
-    /// The token in the input, without the line break at the end of its file.
+    /// Returns the token in the input, without the line break at the end of its file.
     private static func token(_ input: AppStoreJSON.Object) throws(CommerceError) -> String {
         guard let store = input["store"]?.string else { throw .invalidRequest("'store' is missing.") }
         guard store == "apple" else { throw .unsupportedStore }
@@ -173,7 +170,7 @@ struct CommerceRoutes: Sendable {
         // A token is of one app and environment.
         guard let (scope, evidence) = submitted.evidence.first, !evidence.transactions.isEmpty else {
             let code = Self.rejection(of: submitted)
-            rejections.log(code, route: context.endpointPath ?? "none", logger: context.logger)
+            service.rejections.log(code, route: context.endpointPath ?? "none", logger: context.logger)
             return Response(json: [
                 "store": "apple", "isValid": false, "state": "INAUTHENTIC", "rejection": .string(code),
             ])
@@ -212,7 +209,8 @@ struct CommerceRoutes: Sendable {
         try SubmittedEvidence([(0, .token(token))], expecting: expectations, by: service, now: Date())
     }
 
-    /// The code of why there is no purchase. Renewal information and notifications are evidence, but no purchase.
+    /// Returns the reason that a token isn't a purchase. Renewal information and notifications are evidence, but aren't
+    /// purchases.
     private static func rejection(of submitted: SubmittedEvidence) -> String {
         let code = submitted.rejections.first?.code
         // Only renewal information doesn't name its app.
@@ -245,7 +243,7 @@ struct CommerceRoutes: Sendable {
     private func erase(_ input: AppStoreJSON.Object, in context: ServerContext) async throws -> Response {
         let user = try Self.user(input["userId"]?.string)
         let forgotten = try await service.tracing.span(.storeWrite) {
-            try await service.store.forget(user, in: context.access.apps)
+            try await service.store.forget(user, in: context.access.apps.set)
         }
         if let forgotten {
             context.logAdministration("An account was forgotten", purchases: forgotten.count)
@@ -262,7 +260,7 @@ struct CommerceSnapshot {
 
     var json: AppStoreJSON {
         var object: AppStoreJSON.Object = [
-            "productId": .string(entitlement.productIdentifier), "state": .string(state),
+            "productId": .string(entitlement.productIdentifier), "state": .string(entitlement.state.commerceName),
             "active": .boolean(entitlement.isActive), "store": "apple",
         ]
         object["expiresAt"] = Self.number(entitlement.until)
@@ -276,9 +274,12 @@ struct CommerceSnapshot {
     private static func number(_ date: Date?) -> AppStoreJSON? {
         date.flatMap(\.milliseconds).map { .number(AppStoreJSON.Number($0)) }
     }
+}
 
-    private var state: String {
-        switch entitlement.state {
+extension Entitlement.State {
+    /// The protocol's name of a subscription's state.
+    var commerceName: String {
+        switch self {
         case .active, .owned: "Active"
         case .gracePeriod: "InGracePeriod"
         case .billingRetry: "InBillingRetry"

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
 
@@ -11,6 +12,17 @@ extension EvidenceInput {
     /// Whether the content is in a request to verifyReceipt that excludes old transactions.
     var excludesOldTransactions: Bool {
         enclosingObjects.contains { $0["exclude-old-transactions"]?.boolean == true }
+    }
+}
+
+extension EvidenceInput.Item {
+    /// The app that a receipt claims to be for; nil if it can't be read, and for a token.
+    var claimedBundleIdentifier: String? {
+        switch self {
+        case .receipt(let source): (try? AppReceipt(parsing: source))?.bundleIdentifier
+        case .transactionReceipt(let list): (try? TransactionReceipt(parsing: list))?.bundleIdentifier
+        case .token: nil
+        }
     }
 }
 #endif

@@ -26,8 +26,8 @@ struct NotificationRoutes: Sendable {
         }
     }
 
-    /// Whether the request has `report=true`. Other options are ignored, because the address in App Store Connect may
-    /// have some.
+    /// Returns whether the request has `report=true`. Other options are ignored, because the address in App Store
+    /// Connect may have some.
     private static func isReportRequested(_ request: Request) throws(APIError) -> Bool {
         switch request.uri.queryParameters["report"] {
         case nil, "false": return false
@@ -40,54 +40,28 @@ struct NotificationRoutes: Sendable {
         _ body: [UInt8], isReportRequested: Bool, in context: ServerContext
     ) async throws -> Response {
         let source = Result { () throws(ReceiptError) in try service.signedData.notificationToken(in: body) }
-        let expectations = try service.expectations(for: (try? source.get()) ?? "")
+        let expectations = try service.expectations(for: try? source.get())
         let report = service.tracing.verifying {
             service.signedData.report(source: source, as: .notification, expecting: expectations)
         }.withServerRemedies
-        guard case .success(let data) = report.result, case .notification(let notification) = data else {
-            service.metrics.countRejectedNotification()
-            service.rejections.log(
-                "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"],
-                logger: context.logger)
-            var object: AppStoreJSON.Object = [
-                "verdict": "invalid",
-                "failure": report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } }
-                    ?? .null,
-            ]
-            if isReportRequested { object = Self.object(of: report, entitlements: report.entitlements) }
-            object["recorded"] = false
-            return Response(json: .object(object), status: .badRequest)
+        guard case .success(.notification(let notification)) = report.result else {
+            return reject(report, isReportRequested: isReportRequested, in: context)
         }
+        let data = VerifiedSignedData.notification(notification)
         try context.access.check(data.bundleIdentifier)
         let (ledger, recorded) = try await service.read { () throws(StoreError) -> PurchaseLedger? in
             guard isReportRequested else { return nil }
             return try await service.ledger(
-                for: data, expecting: expectations, history: service.history(for: context))
+                ofSignedData: data, expecting: expectations, history: service.history(for: context))
         } thenRecord: {
             try await service.record(
                 CustomerEvidence(notifications: [notification]),
                 from: service.source(ofNotificationOf: data.bundleIdentifier, body: body), in: context)
         }
-        let claims = notification.notification.claims
-        let isUnknown = claims.subject == nil && claims.unclaimInfo == nil
-        let outcome: NotificationOutcome =
-            !recorded.isStored ? .notStored : !recorded.isNew ? .repeated : isUnknown ? .unknown : .new
-        let type = claims.notificationType?.rawValue ?? "none"
-        service.metrics.countNotification(outcome, type: type)
-        let metadata: Logger.Metadata = [
-            "type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome.rawValue)",
-        ]
-        if outcome == .new || outcome == .unknown {
-            context.logger.log(
-                level: isUnknown ? .notice : .info,
-                isUnknown ? "Notification of an unknown kind accepted" : "Notification accepted", metadata: metadata)
-        } else {
-            // Anyone who has seen one may send it again.
-            service.rejections.log("Notification accepted", metadata: metadata, logger: context.logger)
-        }
+        count(notification.notification.claims, recorded: recorded, logger: context.logger)
         // The App Store only reads the status.
-        let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         guard isReportRequested else { return Response(json: [:]) }
+        let entitlements = ledger.map { Entitlements($0, now: report.entitlementDate) }
         var object = Self.object(of: report, entitlements: entitlements)
         // The App Store repeats a notification until it gets a 2xx status. New evidence in a repetition is recorded.
         object["recorded"] = .boolean(recorded.isStored)
@@ -95,8 +69,54 @@ struct NotificationRoutes: Sendable {
         return Response(json: .object(object))
     }
 
+    /// Counts and logs a notification that isn't valid, and returns the response to it.
+    private func reject(_ report: SignedDataReport, isReportRequested: Bool, in context: ServerContext) -> Response {
+        service.metrics.countRejectedNotification()
+        service.rejections.log(
+            "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"],
+            logger: context.logger)
+        var object: AppStoreJSON.Object
+        if isReportRequested {
+            object = Self.object(of: report, entitlements: report.entitlements)
+        } else {
+            let failure = report.firstFailure.map { failure in AppStoreJSON { failure.writeFailure(to: &$0) } }
+            object = ["verdict": "invalid", "failure": failure ?? .null]
+        }
+        object["recorded"] = false
+        return Response(json: .object(object), status: .badRequest)
+    }
+
+    /// Counts and logs a notification that was accepted.
+    private func count(_ claims: NotificationClaims, recorded: RecordResult, logger: Logger) {
+        let outcome = NotificationOutcome(of: claims, recorded: recorded)
+        let type = claims.notificationType?.rawValue ?? "none"
+        service.metrics.countNotification(outcome, type: type)
+        let metadata: Logger.Metadata = [
+            "type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome.rawValue)",
+        ]
+        switch outcome {
+        case .new: logger.info("Notification accepted", metadata: metadata)
+        case .unknown: logger.notice("Notification of an unknown kind accepted", metadata: metadata)
+        case .repeated, .notStored, .rejected:
+            // Anyone who has seen one may send it again.
+            service.rejections.log("Notification accepted", metadata: metadata, logger: logger)
+        }
+    }
+
     private static func object(of report: SignedDataReport, entitlements: Entitlements?) -> AppStoreJSON.Object {
         AppStoreJSON { report.write(to: &$0, entitlements: entitlements) }.object ?? [:]
+    }
+}
+
+extension NotificationOutcome {
+    /// The outcome of a valid notification.
+    ///
+    /// - Parameters:
+    ///   - claims: Its claims.
+    ///   - recorded: The result of recording it.
+    fileprivate init(of claims: NotificationClaims, recorded: RecordResult) {
+        let isKnownKind = claims.subject != nil || claims.unclaimInfo != nil
+        self = !recorded.isStored ? .notStored : !recorded.isNew ? .repeated : isKnownKind ? .new : .unknown
     }
 }
 #endif

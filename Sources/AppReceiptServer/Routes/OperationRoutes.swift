@@ -10,13 +10,15 @@ import Logging
 @available(AppReceiptServer 1.0, *)
 struct OperationRoutes: Sendable {
     private let service: ReceiptService
-    private let statistics: RecentStatistics
-    private let check: SharedCheck
+    private let check: SharedRead<Void>
+    /// The number of rows, counted at most every 15 seconds, because counting reads all of them.
+    private let statistics: SharedRead<StoreStatistics>
 
     init(service: ReceiptService) {
         self.service = service
-        check = SharedCheck(service.store)
-        statistics = RecentStatistics(service.store)
+        let store = service.store
+        check = SharedRead { () throws(StoreError) in try await store.check() }
+        statistics = SharedRead(lifetime: .seconds(15)) { () throws(StoreError) in try await store.statistics() }
     }
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
@@ -30,12 +32,14 @@ struct OperationRoutes: Sendable {
         group.get("/openapi.json") { _, _ in description }
     }
 
-    /// Whether the server can serve requests: whether its database is available, without refunds of former roots.
+    /// Responds whether the server can serve requests: whether its database is available, without refunds of former
+    /// roots.
     ///
     /// Identifiers of purchases aren't logged, and only clients with the server's token receive them.
     private func readiness(for request: Request, in context: ServerContext) async -> Response {
         do throws(StoreError) {
-            try await check.get()
+            // Orchestrators wait little longer for an answer.
+            try await check.get(patience: .seconds(4))
             service.databaseFailures.log(.check, logger: service.logger)
             return Response(json: ["status": "ready"])
         } catch {
@@ -46,7 +50,7 @@ struct OperationRoutes: Sendable {
             var body: AppStoreJSON.Object = ["status": .string(error.code.rawValue)]
             let tokens = service.configuration.tokens
             let authentication = Authentication(tokens: tokens, permission: .administration)
-            if !tokens.isEmpty, let access = try? authentication.access(of: request), access.apps == nil {
+            if !tokens.isEmpty, let access = try? authentication.access(of: request), access.apps == .anyBundle {
                 // The check verified no more than these.
                 let originals = service.store.untrustedOriginals.prefix(10).map(\.originalTransactionIdentifier)
                 body["originalTransactionIdentifiers"] = .array(originals.map { .string($0) })
@@ -71,67 +75,48 @@ struct OperationRoutes: Sendable {
     }
 }
 
-/// The check of the database, which requests share while it runs.
+/// A read of the database that requests share while it runs, and its result for some time after it began.
 @available(AppReceiptServer 1.0, *)
-private actor SharedCheck {
-    private let store: any EvidenceStore
-    private var running: Task<Result<Void, StoreError>, Never>?
+private actor SharedRead<Value: Sendable> {
+    typealias Outcome = Result<Value, StoreError>
 
-    /// Who asks for readiness waits little longer.
-    private static let patience = Duration.seconds(4)
+    private let lifetime: Duration
+    private let read: @Sendable () async throws(StoreError) -> Value
+    private var isRunning = false
+    private var last: (read: Task<Outcome, Never>, start: ContinuousClock.Instant)?
 
-    init(_ store: any EvidenceStore) { self.store = store }
+    init(lifetime: Duration = .zero, _ read: @escaping @Sendable () async throws(StoreError) -> Value) {
+        self.lifetime = lifetime
+        self.read = read
+    }
 
-    /// Checks the database.
+    /// Returns what the current or last read returns, or else that of a new one.
     ///
-    /// - Throws: The error of the check; `locked` if it takes more than four seconds.
-    func get() async throws(StoreError) {
-        let check = running ?? begin()
-        let (results, first) = AsyncStream.makeStream(
-            of: Result<Void, StoreError>.self, bufferingPolicy: .bufferingOldest(1))
-        // Not a task group, which would wait for the check.
-        Task { first.yield(await check.value) }
+    /// - Throws: The error of the read; `locked` if it isn't complete after `patience`.
+    func get(patience: Duration? = nil) async throws(StoreError) -> Value {
+        let outcome = current()
+        guard let patience else { return try await outcome.value.get() }
+        let (outcomes, first) = AsyncStream.makeStream(of: Outcome.self, bufferingPolicy: .bufferingOldest(1))
+        // Not a task group, which would wait for the read.
+        Task { first.yield(await outcome.value) }
         let limit = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: patience)
             first.yield(.failure(.locked))
         }
         defer { limit.cancel() }
-        for await result in results { return try result.get() }
+        for await outcome in outcomes { return try outcome.get() }
         throw .canceled
     }
 
-    private func begin() -> Task<Result<Void, StoreError>, Never> {
-        let check = Task { () -> Result<Void, StoreError> in
-            defer { running = nil }
-            do throws(StoreError) { return .success(try await store.check()) } catch { return .failure(error) }
+    private func current() -> Task<Outcome, Never> {
+        if let last, isRunning || ContinuousClock.now - last.start < lifetime { return last.read }
+        isRunning = true
+        let task = Task { () -> Outcome in
+            defer { isRunning = false }
+            do throws(StoreError) { return .success(try await read()) } catch { return .failure(error) }
         }
-        running = check
-        return check
-    }
-}
-
-/// The number of rows in the database, counted at most every 15 seconds, because counting reads all of them.
-@available(AppReceiptServer 1.0, *)
-private actor RecentStatistics {
-    private let store: any EvidenceStore
-    /// The last count, which may be in progress, and when it began.
-    private var last: (count: Task<Result<StoreStatistics, StoreError>, Never>, start: ContinuousClock.Instant)?
-
-    init(_ store: any EvidenceStore) { self.store = store }
-
-    /// Returns the last statistics if they are recent, and counts again otherwise. Concurrent callers share a count.
-    func get() async throws(StoreError) -> StoreStatistics {
-        if let last, ContinuousClock.now - last.start < .seconds(15) { return try await last.count.value.get() }
-        let store = store
-        let count = Task { () -> Result<StoreStatistics, StoreError> in
-            do throws(StoreError) {
-                return .success(try await store.statistics())
-            } catch {
-                return .failure(error)
-            }
-        }
-        last = (count, .now)
-        return try await count.value.get()
+        last = (task, .now)
+        return task
     }
 }
 #endif

@@ -7,22 +7,6 @@ import AppStoreSignedData
 import Hummingbird
 import VerifyReceipt
 
-/// A verified receipt or transaction receipt.
-private protocol ReceiptOfApp {
-    var bundleIdentifier: String? { get }
-    var environment: AppStoreEnvironment? { get }
-    /// Its transactions, as a ledger has them.
-    var transactions: [AppStoreTransaction] { get }
-}
-
-extension VerifiedReceipt: ReceiptOfApp {
-    fileprivate var transactions: [AppStoreTransaction] { evidence.transactions }
-}
-
-extension VerifiedTransactionReceipt: ReceiptOfApp {
-    fileprivate var transactions: [AppStoreTransaction] { [evidence.transaction] }
-}
-
 /// Validates receipts, and returns their unverified contents.
 @available(AppReceiptServer 1.0, *)
 struct ReceiptRoutes: Sendable {
@@ -48,81 +32,83 @@ struct ReceiptRoutes: Sendable {
     }
 
     private func validate(_ request: ValidationRequest, in context: ServerContext) async throws -> Response {
-        let (item, now, history) = (try request.item(), Date(), service.history(for: context))
-        let document: [UInt8]
+        let (item, now) = (try request.item(), Date())
+        var expectations = try request.options.expectations()
+        try service.restrict(&expectations, for: context.access, claimed: item.claimedBundleIdentifier)
         if case .transactionReceipt(let list) = item {
-            let expectations = try expectations(request, in: context) {
-                (try? TransactionReceipt(parsing: list))?.bundleIdentifier
+            let report = service.tracing.verifying {
+                service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
             }
-            // It isn't stored, but its purchase is bound to the account.
-            document = try await self.document(
-                of: service.tracing.verifying {
-                    service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
-                },
-                expecting: expectations, request: request, in: context
-            ) { receipt, others throws(StoreError) in
-                try await service.ledger(for: receipt, beside: others, history: history)
-            } record: { receipt in
-                try await service.record(receipt, in: context)
-            }
-        } else {
-            let expectations = try expectations(request, in: context) {
-                (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier
-            }
-            document = try await self.document(
-                of: service.tracing.verifying {
-                    service.receipts.report(source: item.receipt, expecting: expectations, now: now)
-                },
-                expecting: expectations, request: request, in: context
-            ) { receipt, others throws(StoreError) in
-                try await service.ledger(for: receipt, beside: others, history: history)
-            } record: { receipt in
-                try await service.record(receipt, after: history, in: context)
+            return try await response(with: report, expecting: expectations, to: request, in: context) {
+                .transaction($0)
             }
         }
-        return history.response(jsonBytes: document)
+        let report = service.tracing.verifying {
+            service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+        }
+        return try await response(with: report, expecting: expectations, to: request, in: context) { .app($0) }
     }
 
-    /// The JSON of a report. Records the receipt and the other evidence of the request if the receipt is valid.
+    /// Returns the response with a report. Records the receipt and the other evidence of the request if the receipt is
+    /// valid.
     ///
     /// - Parameters:
     ///   - report: The report.
     ///   - expectations: The expectations of the request.
     ///   - request: The request.
     ///   - context: The context of the request.
-    ///   - ledger: Returns the ledger of the receipt's purchases and other evidence.
-    ///   - record: Records the receipt.
-    private func document<Receipt: ReceiptOfApp, Contents: ReportedReceipt>(
-        of report: ValidationReport<Receipt, Contents>, expecting expectations: Expectations,
-        request: ValidationRequest, in context: ServerContext,
-        ledger: (Receipt, CustomerEvidence) async throws(StoreError) -> PurchaseLedger,
-        record: (Receipt) async throws -> RecordResult
-    ) async throws -> [UInt8] {
+    ///   - receipt: Returns the receipt that was verified.
+    private func response<Value, Contents: ReportedReceipt>(
+        with report: ValidationReport<Value, Contents>, expecting expectations: Expectations,
+        to request: ValidationRequest, in context: ServerContext, receipt: (Value) -> VerifyReceiptResponse.Receipt
+    ) async throws -> Response {
         let (report, attributes) = (report.withServerRemedies, try request.options.flag("raw"))
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
         service.logRejection(report.failure?.code.rawValue, in: context)
         let texts = try request.options.strings("evidence", allowsEmpty: true)
         let submitted = try SubmittedEvidence(in: texts, expecting: expectations, by: service, now: report.now)
         for rejection in submitted.rejections { service.logRejection(rejection.code, in: context) }
-        guard let receipt = try? report.result.get() else {
-            return report.json(nil, attributes: attributes) {
-                write(revoked: [], replays: [], to: &$0, in: context)
-                if !texts.isEmpty { submitted.writeRejected(to: &$0) }
-            }
+        guard let receipt = (try? report.result.get()).map(receipt) else {
+            return Response(
+                jsonBytes: report.json(nil, attributes: attributes) {
+                    write(revoked: [], replays: [], to: &$0, in: context)
+                    if !texts.isEmpty { submitted.writeRejected(to: &$0) }
+                })
         }
         try context.access.check(receipt.bundleIdentifier)
         let others = submitted.evidence(in: AppScope(app: receipt.bundleIdentifier, receipt.environment))
-        let (evidence, replays) = try await service.read { () throws(StoreError) in
-            try await ledger(receipt, others)
+        let history = service.history(for: context)
+        let (ledger, replays) = try await service.read { () throws(StoreError) in
+            try await self.ledger(of: receipt, beside: others, history: history)
         } thenRecord: {
             try await service.record(submitted, in: context).replayedOriginals
-                + record(receipt).replayedOriginals
+                + record(receipt, after: history, in: context).replayedOriginals
         }
         // A stage of its own, as in `withVerificationSlot` (budget: validate. 131 µs without it, 119 µs with it).
         await Task.yield()
-        return report.json(Entitlements(evidence, now: report.now), attributes: attributes) {
-            write(revoked: evidence.revoked(among: receipt.transactions), replays: replays, to: &$0, in: context)
-            if !texts.isEmpty { submitted.writeRejected(to: &$0) }
+        return history.response(
+            jsonBytes: report.json(Entitlements(ledger, now: report.now), attributes: attributes) {
+                write(revoked: ledger.revoked(among: receipt.transactions), replays: replays, to: &$0, in: context)
+                if !texts.isEmpty { submitted.writeRejected(to: &$0) }
+            })
+    }
+
+    private func ledger(
+        of receipt: VerifyReceiptResponse.Receipt, beside others: CustomerEvidence, history: RequestHistory
+    ) async throws(StoreError) -> PurchaseLedger {
+        switch receipt {
+        case .app(let receipt): try await service.ledger(ofReceipt: receipt, beside: others, history: history)
+        case .transaction(let receipt):
+            try await service.ledger(ofTransactionReceipt: receipt, beside: others, history: history)
+        }
+    }
+
+    private func record(
+        _ receipt: VerifyReceiptResponse.Receipt, after history: RequestHistory, in context: ServerContext
+    ) async throws -> RecordResult {
+        switch receipt {
+        case .app(let receipt): try await service.record(receipt, after: history, in: context)
+        case .transaction(let receipt): try await service.record(receipt, in: context)
         }
     }
 
@@ -160,19 +146,15 @@ struct ReceiptRoutes: Sendable {
         writer.member("revocationDate", transaction.cancellationDate)
         writer.member("refundedPercentage", transaction.refundedPercentage.map { .number($0) } ?? .null)
     }
+}
 
-    /// The request's expectations, within what the server serves.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The context of the request.
-    ///   - claimed: Returns the app that the receipt claims to be for.
-    private func expectations(
-        _ request: ValidationRequest, in context: ServerContext, claimed: () -> String?
-    ) throws(APIError) -> Expectations {
-        var expectations = try request.options.expectations()
-        try service.restrict(&expectations, for: context.access, claimed: claimed)
-        return expectations
+extension VerifyReceiptResponse.Receipt {
+    /// Its transactions, as a ledger has them.
+    fileprivate var transactions: [AppStoreTransaction] {
+        switch self {
+        case .app(let receipt): receipt.evidence.transactions
+        case .transaction(let receipt): [receipt.evidence.transaction]
+        }
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if Server
 import AppReceiptKit
-import AppReceiptSupport
 import AppStoreSignedData
 
 @available(AppReceiptServer 1.0, *)
@@ -13,12 +12,12 @@ extension ReceiptService {
     /// - Parameters:
     ///   - expectations: The request's expectations.
     ///   - access: The apps about which the client may ask.
-    ///   - claimed: Returns the app that the unverified data names.
+    ///   - claimed: The app that the unverified data names.
     /// - Throws: `app-not-allowed`, `bundle-not-served` or `environment-not-served`.
     func restrict(
-        _ expectations: inout Expectations, for access: Access = .everyApp, claimed: () -> String?
+        _ expectations: inout Expectations, for access: Access = .everyApp, claimed: @autoclosure () -> String?
     ) throws(APIError) {
-        try restrictApp(of: &expectations, for: access, claimed: claimed)
+        try restrictApp(of: &expectations, for: access, claimed: claimed())
         try restrictEnvironments(of: &expectations)
     }
 
@@ -26,7 +25,7 @@ extension ReceiptService {
     /// may ask about the app.
     func checkServed(_ requested: Expectations, for access: Access = .everyApp) throws(APIError) {
         var expectations = requested
-        if requested.bundleIdentifier != .anyBundle { try restrictApp(of: &expectations, for: access) { nil } }
+        if requested.bundleIdentifier != .anyBundle { try restrictApp(of: &expectations, for: access, claimed: nil) }
         try restrictEnvironments(of: &expectations)
     }
 
@@ -36,17 +35,18 @@ extension ReceiptService {
     /// unless the request names one.
     ///
     /// - Parameters:
-    ///   - token: The token, whose claimed app selects one of the served apps if the request names none.
+    ///   - token: The token, whose claimed app selects one of the served apps if the request names none; nil if none
+    ///     could be read.
     ///   - requested: The app and environments of the request.
     ///   - access: The apps about which the client may ask.
     ///   - appAppleIdentifier: The request's `app-apple-id`.
     func expectations(
-        for token: String,
+        for token: String?,
         requested: Expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
         by access: Access = .everyApp, appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
         var expectations = requested
-        let claims = UnverifiedSignedData.Claims(ofToken: token, limits: signedData.limits)
+        let claims = token.flatMap { UnverifiedSignedData.Claims(ofToken: $0, limits: signedData.limits) }
         let namesNoApp =
             switch claims {
             case .renewalInfo, .realtimeRequest: true
@@ -54,7 +54,7 @@ extension ReceiptService {
             }
         let isAnyAllowed = namesNoApp && configuration.bundleIdentifiers.count > 1
         if !isAnyAllowed || requested.bundleIdentifier != .anyBundle {
-            try restrictApp(of: &expectations, for: access) { claims?.bundleIdentifier }
+            try restrictApp(of: &expectations, for: access, claimed: claims?.bundleIdentifier)
         }
         try restrictEnvironments(of: &expectations)
         let app = configuration.app(named: expectations.bundleIdentifier.single)
@@ -67,15 +67,15 @@ extension ReceiptService {
             appAppleIdentifier: number.map { [$0] } ?? .anyApp)
     }
 
-    /// Whether the server is configured for an app, compared byte by byte.
+    /// Returns whether the server is configured for an app, compared byte by byte.
     func isConfigured(for app: String) -> Bool {
-        configuration.bundleIdentifiers.contains { ExactString($0) == ExactString(app) }
+        configuration.app(named: app) != nil
     }
 
     private func restrictApp(
-        of expectations: inout Expectations, for access: Access, claimed: () -> String?
+        of expectations: inout Expectations, for access: Access, claimed: @autoclosure () -> String?
     ) throws(APIError) {
-        let apps = configuration.bundleIdentifiers
+        let apps = configuration.apps.map(\.bundleIdentifier)
         if let requested = expectations.bundleIdentifier.values {
             try access.check(requested: requested)
             guard apps.isEmpty || requested.allSatisfy(isConfigured) else {

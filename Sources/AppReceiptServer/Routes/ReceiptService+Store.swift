@@ -29,8 +29,8 @@ extension ReceiptService {
     }
 
     /// The history for one request.
-    func history(for context: ServerContext) -> LoggedHistory {
-        LoggedHistory(
+    func history(for context: ServerContext) -> RequestHistory {
+        RequestHistory(
             store: store, completion: completion, databaseFailures: databaseFailures, tracing: tracing,
             logger: context.logger)
     }
@@ -42,7 +42,7 @@ extension ReceiptService {
     ///   - others: Evidence of the same app and environment that was submitted with it.
     ///   - history: The history for the request.
     func ledger(
-        for receipt: VerifiedReceipt, beside others: CustomerEvidence, history: LoggedHistory
+        ofReceipt receipt: VerifiedReceipt, beside others: CustomerEvidence, history: RequestHistory
     ) async throws(StoreError) -> PurchaseLedger {
         let (own, isStored) = (receipt.evidence, storesPurchases(of: receipt.environment))
         guard !others.isEmpty else {
@@ -70,7 +70,8 @@ extension ReceiptService {
     ///   - others: Evidence of the same app and environment that was submitted with it.
     ///   - history: The history for the request.
     func ledger(
-        for receipt: VerifiedTransactionReceipt, beside others: CustomerEvidence, history: LoggedHistory
+        ofTransactionReceipt receipt: VerifiedTransactionReceipt, beside others: CustomerEvidence,
+        history: RequestHistory
     ) async throws(StoreError) -> PurchaseLedger {
         let app = receipt.bundleIdentifier ?? ""
         var originals = others.originals
@@ -94,7 +95,7 @@ extension ReceiptService {
     ///     none.
     ///   - history: The history for the request.
     func ledger(
-        for data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: LoggedHistory
+        ofSignedData data: VerifiedSignedData, expecting expectations: SignedDataExpectations, history: RequestHistory
     ) async throws(StoreError) -> PurchaseLedger? {
         let expected = expectations.bundleIdentifier.single
         let (transaction, renewal) = (data.transaction, data.renewalInfo)
@@ -147,7 +148,7 @@ extension ReceiptService {
 
     /// Records a receipt, unless its purchases aren't stored.
     func record(
-        _ receipt: VerifiedReceipt, after history: LoggedHistory, in context: ServerContext
+        _ receipt: VerifiedReceipt, after history: RequestHistory, in context: ServerContext
     ) async throws -> RecordResult {
         guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return .notStored }
         return try await record(CustomerEvidence(receipts: [receipt]), after: history, in: context)
@@ -182,7 +183,7 @@ extension ReceiptService {
     @discardableResult
     func record(
         _ evidence: CustomerEvidence, app: RenewalApp? = nil, from source: EvidenceSource = .client,
-        after history: LoggedHistory? = nil, in context: ServerContext
+        after history: RequestHistory? = nil, in context: ServerContext
     ) async throws -> RecordResult {
         compareClock(with: evidence, logger: context.logger)
         let recorded: RecordResult

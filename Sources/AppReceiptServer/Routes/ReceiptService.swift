@@ -19,7 +19,8 @@ final class ReceiptService: Sendable {
     /// The server's own logger, for what no request is about.
     let logger: Logger
     let databaseFailures: DatabaseFailureLog
-    let rejections = RejectionLog()
+    /// The log of rejections, of all routes and reloaded configurations.
+    let rejections: RejectionLog
     /// The clients of the App Store; nil if no request is sent to it.
     let clients: AppStoreClients?
     /// Completes the store; nil if no request is sent to the App Store.
@@ -39,7 +40,8 @@ final class ReceiptService: Sendable {
         Self.log(untrustedPurchases: store.untrustedOriginals.count, to: logger)
         self.init(
             configuration, receipts: receipts, signedData: signedData, store: store, metrics: metrics,
-            tracing: tracing, admission: Admission(limits: configuration.limits, metrics: metrics), logger: logger)
+            tracing: tracing, admission: Admission(limits: configuration.limits, metrics: metrics),
+            rejections: RejectionLog(), logger: logger)
     }
 
     /// Checks the database as opening it does, and logs the same, without creating or changing a file.
@@ -76,12 +78,14 @@ final class ReceiptService: Sendable {
     convenience init(_ configuration: ServerConfiguration, replacing other: ReceiptService, logger: Logger) {
         self.init(
             configuration, receipts: other.receipts, signedData: other.signedData, store: other.store,
-            metrics: other.metrics, tracing: other.tracing, admission: other.admission, logger: logger)
+            metrics: other.metrics, tracing: other.tracing, admission: other.admission, rejections: other.rejections,
+            logger: logger)
     }
 
     private init(
         _ configuration: ServerConfiguration, receipts: ReceiptVerifier, signedData: SignedDataVerifier,
-        store: any EvidenceStore, metrics: ServerMetrics, tracing: ServerTracing, admission: Admission, logger: Logger
+        store: any EvidenceStore, metrics: ServerMetrics, tracing: ServerTracing, admission: Admission,
+        rejections: RejectionLog, logger: Logger
     ) {
         self.configuration = configuration
         self.receipts = receipts
@@ -90,6 +94,7 @@ final class ReceiptService: Sendable {
         self.metrics = metrics
         self.tracing = tracing
         self.admission = admission
+        self.rejections = rejections
         self.logger = logger
         databaseFailures = DatabaseFailureLog(count: metrics.countDatabaseFailure)
         guard let appStore = configuration.appStore else {

@@ -80,7 +80,7 @@ struct RequestOptions: Sendable {
         return .badRequest(.optionUnknown, message)
     }
 
-    /// The expectations in the request: those that ``ExpectationOption`` lists, or some of them.
+    /// Returns the expectations in the request: those that ``ExpectationOption`` lists, or some of them.
     func expectations(_ options: [ExpectationOption] = ExpectationOption.all) throws(APIError) -> Expectations {
         var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         for option in options {
@@ -121,7 +121,7 @@ struct RequestOptions: Sendable {
         return expectations
     }
 
-    /// The converted value of an option, or nil if it isn't given.
+    /// Returns the converted value of an option, or nil if it isn't given.
     func value<Value: Equatable>(
         _ name: String, expected: String, convert: (String) -> Value?
     ) throws(APIError) -> Value? {
@@ -131,7 +131,7 @@ struct RequestOptions: Sendable {
         }
     }
 
-    /// Whether a flag is set. In the query, a name without a value sets it.
+    /// Returns whether a flag is set. In the query, a name without a value sets it.
     func flag(_ name: String) throws(APIError) -> Bool {
         let expected = "true or false"
         return try single(name, expected: expected, text: { $0.boolean.map { String($0) } }) { text throws(APIError) in
@@ -143,7 +143,7 @@ struct RequestOptions: Sendable {
         } ?? false
     }
 
-    /// The value of an option that is a whole number in a range, or nil if it isn't given.
+    /// Returns the value of an option that is a whole number in a range, or nil if it isn't given.
     ///
     /// - Parameters:
     ///   - name: The option.
@@ -160,7 +160,8 @@ struct RequestOptions: Sendable {
         }
     }
 
-    /// The values of an option that is a list of strings of any length, in the query repeated. Empty if it isn't given.
+    /// Returns the values of an option that is a list of strings of any length, in the query repeated. Empty if it
+    /// isn't given.
     ///
     /// - Parameters:
     ///   - name: The option.
@@ -195,7 +196,7 @@ struct RequestOptions: Sendable {
         return texts
     }
 
-    /// The converted value of an option that has a single value.
+    /// Returns the converted value of an option that has a single value.
     private func single<Value: Equatable>(
         _ name: String, expected: String, text: (AppStoreJSON) -> String?, convert: (String) throws(APIError) -> Value
     ) throws(APIError) -> Value? {
@@ -212,7 +213,7 @@ struct RequestOptions: Sendable {
         }
     }
 
-    /// The converted value of an option, from the query or the body.
+    /// Returns the converted value of an option, from the query or the body.
     ///
     /// - Parameters:
     ///   - areEqual: Whether the values of the query and of the body are equal, if both have the option.

@@ -11,7 +11,7 @@ import Hummingbird
 struct SignedDataRoutes: Sendable {
     let service: ReceiptService
 
-    static let verifyOptions: Set = ["kind", "bundle-id", "environment", "app-apple-id", "device-id"]
+    static let verifyOptions = Set(ExpectationOption.ofSignedData.map(\.name) + ["kind", "app-apple-id", "device-id"])
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.post("/signed-data/verify") { request, context in
@@ -32,7 +32,7 @@ struct SignedDataRoutes: Sendable {
             SignedDataKind(rawValue: $0)
         }
         var expectations = try service.expectations(
-            for: token, requested: request.options.expectations([.bundleIdentifier, .environments]),
+            for: token, requested: request.options.expectations(ExpectationOption.ofSignedData),
             by: context.access, appAppleIdentifier: request.options.wholeNumber("app-apple-id"))
         if let device = try request.options.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = [device]
@@ -48,7 +48,7 @@ struct SignedDataRoutes: Sendable {
         if case .success(let data) = report.result {
             try context.access.check(data.bundleIdentifier ?? expectations.bundleIdentifier.single)
             let (ledger, result) = try await service.read { () throws(StoreError) in
-                try await service.ledger(for: data, expecting: expectations, history: history)
+                try await service.ledger(ofSignedData: data, expecting: expectations, history: history)
             } thenRecord: {
                 try await record(data, of: report.provenEnvironment, expecting: expectations, in: context)
             }

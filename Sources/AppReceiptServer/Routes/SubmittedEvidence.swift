@@ -52,7 +52,7 @@ struct SubmittedEvidence: Sendable {
         }
     }
 
-    /// The evidence of an app and environment, and what the notifications in it contain.
+    /// Returns the evidence of an app and environment, and what the notifications in it contain.
     func evidence(in scope: AppScope?) -> CustomerEvidence {
         (scope.flatMap { evidence[$0] } ?? CustomerEvidence()).withNestedData
     }
@@ -103,9 +103,8 @@ struct SubmittedEvidence: Sendable {
         for (index, item) in items {
             do throws(APIError) {
                 switch item {
-                case .receipt: try add(receipt: item, at: index, expecting: requested, by: service, now: now)
-                case .transactionReceipt(let list):
-                    try add(transactionReceipt: list, at: index, expecting: requested, by: service, now: now)
+                case .receipt, .transactionReceipt:
+                    try add(receipt: item, at: index, expecting: requested, by: service, now: now)
                 case .token(let token): try add(token: token, at: index, expecting: requested, by: service)
                 }
             } catch {
@@ -123,35 +122,29 @@ struct SubmittedEvidence: Sendable {
         by service: ReceiptService, now: Date
     ) throws(APIError) {
         var expectations = requested
-        try service.restrict(&expectations, for: access) { (try? AppReceipt(parsing: item.bytes))?.bundleIdentifier }
-        let report = service.tracing.verifying {
-            service.receipts.report(source: item.receipt, expecting: expectations, now: now)
-        }
-        service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
-        switch report.result {
-        case .success(let receipt):
-            add(
-                CustomerEvidence(receipts: [receipt]), of: receipt.bundleIdentifier, in: receipt.environment, at: index)
-        case .failure(let error): reject(error, report.firstFailure, at: index)
+        try service.restrict(&expectations, for: access, claimed: item.claimedBundleIdentifier)
+        if case .transactionReceipt(let list) = item {
+            let report = service.tracing.verifying {
+                service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
+            }
+            add(report, at: index, countedBy: service.metrics) { .transaction($0) }
+        } else {
+            let report = service.tracing.verifying {
+                service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+            }
+            add(report, at: index, countedBy: service.metrics) { .app($0) }
         }
     }
 
-    private mutating func add(
-        transactionReceipt list: ArraySlice<UInt8>, at index: Int, expecting requested: Expectations,
-        by service: ReceiptService, now: Date
-    ) throws(APIError) {
-        var expectations = requested
-        try service.restrict(&expectations, for: access) {
-            (try? TransactionReceipt(parsing: list))?.bundleIdentifier
-        }
-        let report = service.tracing.verifying {
-            service.receipts.reportTransactionReceipt(list, expecting: expectations, now: now)
-        }
+    private mutating func add<Value, Contents>(
+        _ report: ValidationReport<Value, Contents>, at index: Int, countedBy metrics: ServerMetrics,
+        receipt: (Value) -> VerifyReceiptResponse.Receipt
+    ) {
+        metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
         switch report.result {
-        case .success(let receipt):
-            add(
-                CustomerEvidence(transactionReceipts: [receipt]), of: receipt.bundleIdentifier,
-                in: receipt.environment, at: index)
+        case .success(let value):
+            let receipt = receipt(value)
+            add(receipt.evidence, of: receipt.bundleIdentifier, in: receipt.environment, at: index)
         case .failure(let error): reject(error, report.firstFailure, at: index)
         }
     }
@@ -252,6 +245,24 @@ struct SubmittedEvidence: Sendable {
     private mutating func reject(code: APIError.Code, _ message: String, remedy: String, at index: Int) {
         rejections.append(
             Rejection(index: index, check: nil, code: code.rawValue, message: message, remedy: remedy))
+    }
+}
+
+extension VerifyReceiptResponse.Receipt {
+    /// The app.
+    var bundleIdentifier: String? {
+        switch self {
+        case .app(let receipt): receipt.bundleIdentifier
+        case .transaction(let receipt): receipt.bundleIdentifier
+        }
+    }
+
+    /// The receipt as a customer's evidence.
+    var evidence: CustomerEvidence {
+        switch self {
+        case .app(let receipt): CustomerEvidence(receipts: [receipt])
+        case .transaction(let receipt): CustomerEvidence(transactionReceipts: [receipt])
+        }
     }
 }
 #endif

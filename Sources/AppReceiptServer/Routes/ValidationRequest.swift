@@ -19,12 +19,12 @@ struct ValidationRequest: Sendable {
     /// The options.
     let options: RequestOptions
 
-    /// The receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
+    /// Returns the receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
     ///
     /// - Throws: `content-ambiguous` if there are several, or if options of a request would be ignored.
     func item() throws(APIError) -> EvidenceInput.Item { try evidence().item }
 
-    /// The token in ``content``, or the text that was sent instead of one. Otherwise like ``item()``.
+    /// Returns the token in ``content``, or the text that was sent instead of one. Otherwise like ``item()``.
     func token() throws(APIError) -> String { try evidence().input.tokenText }
 
     private func evidence() throws(APIError) -> (input: EvidenceInput, item: EvidenceInput.Item) {

@@ -35,13 +35,11 @@ struct VerifyReceiptRoutes: Sendable {
                 try await verify(body, with: responder, in: context)
             }
         }
-        // Apple's endpoints return 21000 for every method but POST.
+        // Apple's endpoints return 21000 for every method but POST. Here, methods other than GET and HEAD get 405.
         group.get(path) { _, context in
             let rejected = VerifyReceiptResponse(status: .requestUnreadable)
             service.metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")
-            await onVerificationExecutor {
-                service.rejections.log(rejected.status, code: "not-posted", logger: context.logger)
-            }
+            service.rejections.log(rejected.status, code: "not-posted", logger: context.logger)
             return Response(jsonBytes: rejected.body)
         }
     }

@@ -105,10 +105,9 @@ struct SpanExporter: Sendable {
 
     private func drop(_ count: Int, because reason: String) {
         metrics.countDroppedSpans(count, because: .exportFailed)
-        guard let repetitions = failures.repetitionsToLog(of: reason) else { return }
-        var metadata: Logger.Metadata = ["reason": "\(reason)", "spans": .stringConvertible(count)]
-        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
-        logger.warning("Spans of traces were dropped, because they can't be exported", metadata: metadata)
+        failures.log(
+            reason, level: .warning, message: "Spans of traces were dropped, because they can't be exported",
+            metadata: ["reason": "\(reason)", "spans": .stringConvertible(count)], logger: logger)
     }
 
     private func send(_ batch: [SpanRecord], timeout: Duration) async -> Outcome {
@@ -134,7 +133,7 @@ struct SpanExporter: Sendable {
         }
     }
 
-    /// The number of spans that the collector rejects, a number of 64 bits in its response.
+    /// Returns the number of spans that the collector rejects, a number of 64 bits in its response.
     private static func rejectedSpans(in body: [UInt8], of count: Int) -> Int {
         let response = try? AppStoreJSON(parsing: body[...]).object
         guard let value = response?["partialSuccess"]?.object?["rejectedSpans"] else { return 0 }

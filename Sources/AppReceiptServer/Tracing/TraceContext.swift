@@ -36,7 +36,7 @@ struct TraceContext: Sendable, Hashable {
     /// The context of a new span below this one, which is recorded if this one is.
     var child: TraceContext { TraceContext(trace: trace, span: .random(in: 1 ... .max), isSampled: isSampled) }
 
-    /// Whether a trace is among those that are recorded. The identifier decides.
+    /// Returns whether a trace is among those that are recorded. The identifier decides.
     static func isSampled(_ trace: Halves, ratio: Double) -> Bool {
         Double(trace.lower >> 11) < ratio * 0x1p53
     }

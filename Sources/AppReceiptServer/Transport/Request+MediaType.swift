@@ -4,7 +4,7 @@ import Hummingbird
 
 @available(AppReceiptServer 1.0, *)
 extension Request {
-    /// Whether `Content-Type` has a media type, whatever its case and parameters.
+    /// Returns whether `Content-Type` has a media type, whatever its case and parameters.
     ///
     /// - Parameter mediaType: The type in lower case.
     func hasMediaType(_ mediaType: String) -> Bool {

@@ -42,7 +42,7 @@ struct RequestObserver: Sendable {
             ])
     }
 
-    /// The request's identifier. Not `context.id`, which traps if the logger has none.
+    /// Returns the request's identifier. Not `context.id`, which traps if the logger has none.
     private static func identifier(in logger: Logger) -> String? {
         switch logger[metadataKey: "hb.request.id"] {
         case .stringConvertible(let identifier): identifier.description

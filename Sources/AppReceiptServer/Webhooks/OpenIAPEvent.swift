@@ -26,7 +26,7 @@ struct OpenIAPEvent {
         return "evt_\(event.cursor)" + suffix
     }
 
-    /// The events that tell of a change; none if the protocol has no name for it.
+    /// Returns the events that tell of a change; none if the protocol has no name for it.
     static func all(of event: EntitlementEvent) -> [OpenIAPEvent] {
         guard let after = object(event.after) else { return [] }
         let before = object(event.before)
@@ -80,7 +80,7 @@ struct OpenIAPEvent {
         }
     }
 
-    /// The body of the request.
+    /// Returns the body of the request.
     func body(processed date: Int64) -> [UInt8] {
         var writer = JSONWriter()
         writer.openObject()
@@ -111,25 +111,14 @@ struct OpenIAPEvent {
 
     private func writeSubscription(to writer: inout JSONWriter) {
         writer.openObject("subscription")
-        writer.member("state", state)
+        let state = after["state"]?.string.flatMap { Entitlement.State(rawValue: $0) }
+        writer.member("state", state?.commerceName ?? "Unknown")
         writer.memberIfPresent("productId", event.productIdentifier)
         writer.member("active", after["isActive"]?.boolean ?? false)
         let until = after["until"]?.string.flatMap { RFC3339.date(from: $0) }
         writer.memberIfPresent("expiresAt", number: until?.milliseconds.map { Int($0) })
         writer.memberIfPresent("willRenew", after["willRenew"]?.boolean)
         writer.closeObject()
-    }
-
-    private var state: String {
-        switch after["state"]?.string {
-        case "active": "Active"
-        case "gracePeriod": "InGracePeriod"
-        case "billingRetry": "InBillingRetry"
-        case "expired", "renewalUnknown", "upgraded": "Expired"
-        case "refunded": "Refunded"
-        case "revoked": "Revoked"
-        default: "Unknown"
-        }
     }
 }
 #endif

@@ -33,7 +33,7 @@ enum WebhookAddress {
         }
     }
 
-    /// The host of a URL, without the brackets of an IPv6 address.
+    /// Returns the host of a URL, without the brackets of an IPv6 address.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -56,8 +56,8 @@ enum WebhookAddress {
         }
     }
 
-    /// The host as the HTTP client reads it from a URL, which is the name under which a client looks for its address.
-    /// The client keeps upper case.
+    /// Returns the host as the HTTP client reads it from a URL, which is the name under which a client looks for its
+    /// address. The client keeps upper case.
     ///
     /// - Throws: `malformed` if it isn't the host that was checked.
     static func clientHost(of url: String, checked host: String) throws(Refusal) -> String {
@@ -67,8 +67,8 @@ enum WebhookAddress {
         return name
     }
 
-    /// The address of a host to connect to. It is the one that was checked, so that a name that resolves differently
-    /// the next time reaches nothing else. Blocks.
+    /// Returns the address of a host to connect to. It is the one that was checked, so that a name that resolves
+    /// differently the next time reaches nothing else. Blocks.
     static func resolve(_ host: String, allowed: Set<String>) throws(Refusal) -> String {
         let addresses = addresses(of: host)
         guard let first = addresses.first else { throw .unresolved }
@@ -76,12 +76,12 @@ enum WebhookAddress {
         return text(first)
     }
 
-    /// Whether a host is an address, not a name, and isn't globally routable.
+    /// Returns whether a host is an address, not a name, and isn't globally routable.
     static func isPrivateAddress(_ host: String) -> Bool {
         addresses(of: host, flags: AI_NUMERICHOST).contains { !isGloballyRoutable($0) }
     }
 
-    /// The bytes of each address of a host.
+    /// Returns the bytes of each address of a host.
     private static func addresses(of host: String, flags: Int32 = 0) -> [[UInt8]] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = flags
@@ -123,7 +123,7 @@ enum WebhookAddress {
         }.joined(separator: ":")
     }
 
-    /// Whether an address is globally routable unicast. Source: IANA's special-purpose address registries.
+    /// Returns whether an address is globally routable unicast. Source: IANA's special-purpose address registries.
     static func isGloballyRoutable(_ bytes: [UInt8]) -> Bool {
         bytes.count == 4 ? isGloballyRoutable(v4: bytes) : bytes.count == 16 && isGloballyRoutable(v6: bytes)
     }
@@ -157,8 +157,8 @@ enum WebhookAddress {
 }
 
 extension WebhookConfiguration {
-    /// The problem with an address, in a sentence; nil if it may be used. Names are only resolved when something is
-    /// sent.
+    /// Returns the problem with an address, in a sentence; nil if it may be used. Names are only resolved when
+    /// something is sent.
     package static func problem(with url: String, allowing hosts: Set<String>) -> String? {
         do throws(WebhookAddress.Refusal) {
             let host = try WebhookAddress.host(of: url, allowed: hosts)
@@ -172,7 +172,8 @@ extension WebhookConfiguration {
         }
     }
 
-    /// Whether a value of `allow-webhook-host` can be the host of an address: a name, or an address without brackets.
+    /// Returns whether a value of `allow-webhook-host` can be the host of an address: a name, or an address without
+    /// brackets.
     package static func isHost(_ text: String) -> Bool {
         let authority = text.contains(":") ? "[\(text)]" : text
         return (try? WebhookAddress.host(of: "https://\(authority)/", allowed: [])) == text.lowercased()

@@ -8,7 +8,7 @@ struct WebhookMessage: Sendable {
     let identifier: String
     let body: [UInt8]
 
-    /// The messages of a delivery; none if the format has no name for the event.
+    /// Returns the messages of a delivery; none if the format has no name for the event.
     static func all(of delivery: WebhookDelivery, format: WebhookConfiguration.Format) -> [WebhookMessage] {
         switch (delivery.content, format) {
         case (.notification(let body), _):

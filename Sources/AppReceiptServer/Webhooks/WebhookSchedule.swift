@@ -7,7 +7,7 @@ enum WebhookSchedule {
     private static let lastDelay: Int64 = 43_200
     private static let days: Int64 = 3 * 86_400
 
-    /// The end of an attempt.
+    /// Returns the outcome of an attempt.
     ///
     /// - Parameters:
     ///   - status: The status of the answer; nil if there was none.

@@ -260,16 +260,14 @@ struct WebhookSender: Service {
             message = "A webhook's delivery is given up"
         }
         let failure = Failure(webhook: webhook, level: level, reason: answer.reason)
-        guard let repetitions = failures.repetitionsToLog(of: failure) else { return }
         var metadata = Self.metadata(of: webhook)
         metadata["event"] = .stringConvertible(delivery.event)
         metadata["reason"] = "\(answer.reason)"
         metadata["attempts"] = .stringConvertible(delivery.attempts + 1)
-        if repetitions > 0 { metadata["repeated"] = .stringConvertible(repetitions) }
-        logger.log(level: level, message, metadata: metadata)
+        failures.log(failure, level: level, message: message, metadata: metadata, logger: logger)
     }
 
-    /// The log's metadata that identifies a webhook. Its path and query may be secret.
+    /// Returns the log's metadata that identifies a webhook. Its path and query may be secret.
     private static func metadata(of webhook: WebhookName) -> Logger.Metadata {
         [
             "app": "\(webhook.app)", "webhook": "\(webhook.fingerprint)",

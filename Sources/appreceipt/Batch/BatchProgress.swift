@@ -59,7 +59,7 @@ struct BatchProgress: Sendable {
 
     private static func counted(_ number: Int) -> String { "\(grouped(number)) record\(number == 1 ? "" : "s")" }
 
-    /// The number with commas between thousands.
+    /// Returns the number with commas between thousands.
     static func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in String(number).reversed().enumerated() {

@@ -49,7 +49,7 @@ struct BatchResult: Sendable {
     /// The entitlements; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
 
-    /// The result as JSON on one line, with a line break at its end.
+    /// Returns the result as JSON on one line, with a line break at its end.
     ///
     /// - Parameters:
     ///   - line: The line of the record.

@@ -22,7 +22,7 @@ struct BatchValidator: Sendable {
         code: "line-too-long",
         message: "The record is longer than the limit of \(RecordReader.maxRecordBytes) bytes.")
 
-    /// The results for the records of a block.
+    /// Returns the results for the records of a block.
     ///
     /// - Parameter last: The last result in the output. Records up to its line are skipped.
     func results(
@@ -31,58 +31,70 @@ struct BatchValidator: Sendable {
     ) -> BatchBlockResults {
         var results = BatchBlockResults(end: block.end)
         let now = date ?? Date()
-        /// Skips the record if the output contains its result, otherwise validates it.
-        func process(_ record: BatchRecord, malformed: BatchRecord.Malformed?, line: Int) {
-            var record = record
-            if identifiesByPath { record.id = record.path.map { .string($0) } ?? .null }
-            if let last, line <= last.line {
-                let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
-                if line == last.line { results.matchesLastResult = matches }
-                guard matches, resultFormat.hasProducts else {
-                    results.tally.skipped += 1
-                    return
-                }
-            }
-            results.add(unknownMembers: record.unknownMembers)
-            let result = result(for: record, malformed: malformed, now: now)
-            results.add(
-                result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
-        }
-        guard !block.isTooLong else {
-            process(BatchRecord(expected: expected), malformed: Self.tooLong, line: block.firstLine)
-            return results
-        }
         switch format {
-        case .ndjson:
-            let bytes: ArraySlice<UInt8> = block.bytes
-            let span = bytes.span
-            var position = 0
-            var line = block.firstLine
-            while position < span.count {
-                let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) ?? span.count
-                let text = bytes.part(position..<end)
-                // Lines before the last result are only counted, not parsed.
-                if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
-                    if let last, line < last.line {
-                        results.tally.skipped += 1
-                    } else {
-                        let (record, malformed) = BatchRecord.read(line: text, expected: expected, id: id)
-                        let tooLong = text.count > RecordReader.maxRecordBytes ? Self.tooLong : nil
-                        process(record, malformed: tooLong ?? malformed, line: line)
-                    }
-                }
-                position = end + 1
-                line += 1
-            }
-        case .csv:
-            var records = CSVRecords(block.bytes, firstLine: block.firstLine)
-            while let next = records.next(maxFields: columns.count) {
-                if next.isUnclosed { results.unclosedLine = next.line }
-                let (record, malformed) = BatchRecord.read(csv: next, columns: columns, expected: expected)
-                process(record, malformed: malformed, line: next.line)
-            }
+        case _ where block.isTooLong:
+            let record = BatchRecord(expected: expected)
+            add(record, malformed: Self.tooLong, line: block.firstLine, after: last, now: now, to: &results)
+        case .ndjson: addLines(of: block, after: last, now: now, to: &results)
+        case .csv: addRows(of: block, columns: columns, after: last, now: now, to: &results)
         }
         return results
+    }
+
+    private func addLines(
+        of block: RecordReader.Block, after last: ResultWriter.LastResult?, now: Date,
+        to results: inout BatchBlockResults
+    ) {
+        let bytes: ArraySlice<UInt8> = block.bytes
+        let span = bytes.span
+        var position = 0
+        var line = block.firstLine
+        while position < span.count {
+            let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) ?? span.count
+            let text = bytes.part(position..<end)
+            defer { (position, line) = (end + 1, line + 1) }
+            guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
+            // Lines before the last result are only counted, not parsed.
+            if let last, line < last.line {
+                results.tally.skipped += 1
+                continue
+            }
+            let (record, malformed) = BatchRecord.read(line: text, expected: expected, id: id)
+            let tooLong = text.count > RecordReader.maxRecordBytes ? Self.tooLong : nil
+            add(record, malformed: tooLong ?? malformed, line: line, after: last, now: now, to: &results)
+        }
+    }
+
+    private func addRows(
+        of block: RecordReader.Block, columns: [BatchRecord.Member?], after last: ResultWriter.LastResult?, now: Date,
+        to results: inout BatchBlockResults
+    ) {
+        var records = CSVRecords(block.bytes, firstLine: block.firstLine)
+        while let next = records.next(maxFields: columns.count) {
+            if next.isUnclosed { results.unclosedLine = next.line }
+            let (record, malformed) = BatchRecord.read(csv: next, columns: columns, expected: expected)
+            add(record, malformed: malformed, line: next.line, after: last, now: now, to: &results)
+        }
+    }
+
+    /// Adds the result for a record, or skips the record if the output contains its result.
+    private func add(
+        _ record: BatchRecord, malformed: BatchRecord.Malformed?, line: Int, after last: ResultWriter.LastResult?,
+        now: Date, to results: inout BatchBlockResults
+    ) {
+        var record = record
+        if identifiesByPath { record.id = record.path.map { .string($0) } ?? .null }
+        if let last, line <= last.line {
+            let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
+            if line == last.line { results.matchesLastResult = matches }
+            guard matches, resultFormat.hasProducts else {
+                results.tally.skipped += 1
+                return
+            }
+        }
+        results.add(unknownMembers: record.unknownMembers)
+        let result = result(for: record, malformed: malformed, now: now)
+        results.add(result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
     }
 
     private func result(

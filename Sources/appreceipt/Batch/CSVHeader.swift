@@ -42,7 +42,7 @@ enum CSVHeader {
         return columns
     }
 
-    /// The names for a message. The first line may be data rather than a header.
+    /// Returns the names for a message. The first line may be data rather than a header.
     private static func list(_ names: [String]) -> String {
         names.prefix(UnknownMembers.maxNames).map { Terminal.truncated($0, to: 40) }.joined(separator: ", ")
             + (names.count > UnknownMembers.maxNames ? " and others" : "")

@@ -57,7 +57,7 @@ struct CSVRecords {
         line = firstLine
     }
 
-    /// The next record. Empty lines are skipped.
+    /// Returns the next record. Empty lines are skipped.
     ///
     /// - Parameter maxFields: The number of fields to return. A line may have millions.
     mutating func next(maxFields: Int) -> Record? {
@@ -127,7 +127,7 @@ struct CSVRecords {
 }
 
 extension Span<UInt8> {
-    /// The number of occurrences of a byte in a range.
+    /// Returns the number of occurrences of a byte in a range.
     func count(of byte: UInt8, in range: Range<Int>) -> Int {
         var found = 0
         var position = range.lowerBound
@@ -144,7 +144,7 @@ extension Span<UInt8> {
 /// Values are written as they are, even if a spreadsheet would treat them as formulas: identifiers must stay
 /// comparable.
 enum CSVText {
-    /// A record with its line break.
+    /// Returns a record with its line break.
     static func record(_ values: [AppStoreJSON]) -> [UInt8] {
         var text: [UInt8] = []
         for (index, value) in values.enumerated() {
@@ -157,7 +157,7 @@ enum CSVText {
         return text
     }
 
-    /// The characters of a value, without quotation marks. Null is empty.
+    /// Returns the characters of a value, without quotation marks. Null is empty.
     static func text(of value: AppStoreJSON) -> [UInt8] {
         switch value {
         case .null: []

@@ -86,7 +86,7 @@ struct RecordReader {
         start += header.position
     }
 
-    /// Whether the input begins with an object, a receipt or a token, rather than with the header of CSV.
+    /// Returns whether the input begins with an object, a receipt or a token, rather than with the header of CSV.
     private static func isLines(_ bytes: ArraySlice<UInt8>) -> Bool {
         let text = bytes.drop(while: Base64.isWhitespace)
         guard let first = text.first, first != UInt8(ascii: "{") else { return true }
@@ -103,7 +103,7 @@ struct RecordReader {
         return data.starts(with: "MI".utf8) && data.dropFirst(2).first.map(letters.contains) == true
     }
 
-    /// The remedy for an input that isn't records; nil if it may be records.
+    /// Returns the remedy for an input that isn't records; nil if it may be records.
     private static func hint(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: [0x1F, 0x8B]) { return "The input is compressed with gzip. Pipe it through zcat." }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -127,7 +127,7 @@ struct RecordReader {
         return nil
     }
 
-    /// The next records; nil at the end of the input.
+    /// Returns the next records; nil at the end of the input.
     mutating func next() throws(ByteSource.Failure) -> Block? {
         var wanted = Self.blockBytes
         while true {
@@ -182,7 +182,7 @@ struct RecordReader {
         }
     }
 
-    /// The end of the last whole record of the next block; nil if there is none.
+    /// Returns the end of the last whole record of the next block; nil if there is none.
     private func endOfRecords() -> Int? {
         let bytes: ArraySlice<UInt8> = buffer[start...]
         let span = bytes.span

@@ -46,12 +46,12 @@ struct ResultFile {
         }
     }
 
-    /// Whether an incomplete row may be the beginning of a result.
+    /// Returns whether an incomplete row may be the beginning of a result.
     private func isPlausible(_ rest: ArraySlice<UInt8>) -> Bool {
         format.isCSV || rest.starts(with: format.beginning) || format.beginning.starts(with: rest)
     }
 
-    /// The first of the last rows that belong to the record on a line.
+    /// Returns the first of the last rows that belong to the record on a line.
     private func firstRow(of line: Int, in tail: ArraySlice<UInt8>, rowStarts starts: [Int]) -> Int {
         var first = starts.count - 2
         while format.hasProducts, first > 0,
@@ -62,12 +62,12 @@ struct ResultFile {
         return first
     }
 
-    /// The record of the last complete row.
+    /// Returns the record of the last complete row.
     private func lastRecord(in tail: ArraySlice<UInt8>, rowStarts starts: [Int]) -> (line: Int, id: [UInt8]?)? {
         format.record(ofRow: tail[starts[starts.count - 2]..<starts[starts.count - 1]])
     }
 
-    /// The positions after line breaks that end rows, rather than being part of a field of CSV.
+    /// Returns the positions after line breaks that end rows, rather than being part of a field of CSV.
     ///
     /// - Parameter quotes: The number of quotation marks in the file. CSV doubles those inside of fields.
     private func rowStarts(in tail: ArraySlice<UInt8>, quotesInFile quotes: Int) -> [Int] {
@@ -81,7 +81,7 @@ struct ResultFile {
         return starts
     }
 
-    /// The number of quotation marks in the file; nil if it can't be read.
+    /// Returns the number of quotation marks in the file; nil if it can't be read.
     private func quotationMarks() -> Int? {
         var count = 0
         for start in stride(from: 0, to: size, by: Self.chunkBytes) {

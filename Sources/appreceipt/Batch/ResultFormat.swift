@@ -23,7 +23,7 @@ struct ResultFormat: Sendable {
         isCSV ? header : Array(#"{"\#(fields.first?.rawValue ?? "line")":"#.utf8)
     }
 
-    /// The text of the result for the record on `line` with this id.
+    /// Returns the text of the result for the record on `line` with this id.
     func text(of result: BatchResult, line: Int, id: AppStoreJSON) -> [UInt8] {
         guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
         let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
@@ -36,7 +36,7 @@ struct ResultFormat: Sendable {
         }
     }
 
-    /// An id as it is written, without quotation marks.
+    /// Returns an id as it is written, without quotation marks.
     func text(of id: AppStoreJSON) -> [UInt8] { isCSV ? CSVText.text(of: id) : id.text() }
 
     /// The record of a row or object that this format wrote.
@@ -105,7 +105,7 @@ enum ResultField: String, CaseIterable, Sendable {
         return fields
     }
 
-    /// The value for a record and one of its products; null if there is none.
+    /// Returns the value for a record and one of its products; null if there is none.
     ///
     /// - Parameter product: The members of the product's JSON.
     func value(in result: BatchResult, line: Int, id: AppStoreJSON, product: AppStoreJSON.Object?) -> AppStoreJSON {

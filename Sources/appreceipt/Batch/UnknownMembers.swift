@@ -5,7 +5,7 @@ struct UnknownMembers: Sendable {
     static let maxNames = 30
     private var reported: Set<String> = []
 
-    /// The note about names that weren't reported before; nil if there are none.
+    /// Returns the note about names that weren't reported before; nil if there are none.
     mutating func note(_ names: Set<String>) -> String? {
         guard reported.count <= Self.maxNames else { return nil }
         let new = names.subtracting(reported)
@@ -13,7 +13,7 @@ struct UnknownMembers: Sendable {
         return Self.note(new.sorted(), kind: "members")
     }
 
-    /// The note about members or columns; nil if there are none.
+    /// Returns the note about members or columns; nil if there are none.
     static func note(_ names: [String], kind: String) -> String? {
         guard !names.isEmpty else { return nil }
         let others = names.count > maxNames ? " and others" : ""

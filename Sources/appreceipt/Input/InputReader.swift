@@ -32,7 +32,7 @@ enum InputReader {
         try evidence(argument).map { $0.items.first ?? .receipt([]) }
     }
 
-    /// The token in an INPUT argument, or the text that was passed instead of one. Otherwise like ``item(_:)``.
+    /// Returns the token in an INPUT argument, or the text that was passed instead of one. Otherwise like ``item(_:)``.
     static func token(_ argument: String) throws -> Result<String, ReceiptError> {
         try evidence(argument).map(\.tokenText)
     }
@@ -60,7 +60,7 @@ enum InputReader {
         }
     }
 
-    /// The number of lines if the first two are records of their own, rather than lines of one; otherwise nil.
+    /// Returns the number of lines if the first two are records of their own, rather than lines of one; otherwise nil.
     private static func recordLines(_ bytes: [UInt8]) -> Int? {
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
             .filter { line in !line.allSatisfy(Base64.isWhitespace) }
@@ -72,7 +72,8 @@ enum InputReader {
         return lines.count > 1 && lines.prefix(2).allSatisfy(isRecord) ? lines.count : nil
     }
 
-    /// Sentences about what was removed or decoded to find receipts and tokens, and about options that have no effect.
+    /// Returns sentences about what was removed or decoded to find receipts and tokens, and about options that have no
+    /// effect.
     static func notes(on input: EvidenceInput, from name: String) -> [String] {
         var notes: [String] = []
         if !input.normalizations.isEmpty {
@@ -90,7 +91,7 @@ enum InputReader {
         return notes
     }
 
-    /// The contents of a file, a pipe, or standard input for `-`.
+    /// Returns the contents of a file, a pipe, or standard input for `-`.
     ///
     /// Reads at most one block more than the largest input that is accepted, so that the parser reports the excess.
     ///
@@ -126,8 +127,8 @@ enum InputReader {
     /// The beginnings of receipts, tokens and JSON that are pasted as an argument.
     private static let dataPrefixes = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
 
-    /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file
-    /// exists.
+    /// Returns whether an argument is the data itself: it begins like data, or is too long for a file name, and no such
+    /// file exists.
     private static func isData(_ argument: String) -> Bool {
         let count = argument.utf8.count
         return (count > 255 || count > 20 && dataPrefixes.contains { argument.hasPrefix($0) })

@@ -2,7 +2,7 @@ import AppStoreSignedData
 
 /// The probable meaning of a misspelled name.
 enum NameSuggestion {
-    /// A known name with nearly the same letters; nil if there is none.
+    /// Returns a known name with nearly the same letters; nil if there is none.
     static func name(for unknown: String, among known: [String]) -> String? {
         // A name may have megabytes.
         guard unknown.utf8.count <= 64 else { return nil }
@@ -17,8 +17,8 @@ enum NameSuggestion {
         EvidenceInput.canonicalName(name).utf8.filter { $0 != UInt8(ascii: "-") }
     }
 
-    /// The number of characters to insert, remove or replace, or of neighbors to exchange (the optimal string alignment
-    /// distance).
+    /// Returns the number of characters to insert, remove or replace, or of neighbors to exchange (the optimal string
+    /// alignment distance).
     private static func edits(from source: [UInt8], to target: [UInt8]) -> Int {
         // The distances from a prefix of the source to each prefix of the target.
         var beforeLast: [Int] = []

@@ -2,7 +2,7 @@ import AppReceiptSupport
 
 /// The reader of secrets, and the rules for files of private keys.
 enum SecretInput {
-    /// The secret in a file: its only line, without the line break that editors and shells add.
+    /// Returns the secret in a file: its only line, without the line break that editors and shells add.
     ///
     /// - Parameter source: The option or setting that names the file, for messages. Messages never contain the secret.
     /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can
@@ -19,7 +19,7 @@ enum SecretInput {
         return try secret(text, source: source)
     }
 
-    /// The secret in an option or setting.
+    /// Returns the secret in an option or setting.
     ///
     /// Clients can't send control characters in a header, and whitespace at its ends is lost. A byte order mark is
     /// invisible.
@@ -40,15 +40,15 @@ enum SecretInput {
         return text
     }
 
-    /// Whether text that should be a path is a private key, which must not be in a message.
+    /// Returns whether text that should be a path is a private key, which must not be in a message.
     static func isPrivateKey(_ text: String) -> Bool {
         text.split(separator: "-").contains { $0.hasSuffix("PRIVATE KEY") }
     }
 
     static let pathExpected = "Expected the path of the file with the private key, not the key itself."
 
-    /// The warning about a file with a key or another secret that every user of the computer can read or replace; nil
-    /// for others.
+    /// Returns the warning about a file with a key or another secret that every user of the computer can read or
+    /// replace; nil for others.
     ///
     /// Permissions for the group only are treated as intended, as for the database.
     static func warning(aboutSecretFile path: String) -> String? {

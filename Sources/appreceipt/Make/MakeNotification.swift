@@ -100,7 +100,7 @@ struct MakeNotification: ParsableCommand {
 }
 
 extension MakeNotification {
-    /// The state that follows from the dates when the notification is signed, and from its type.
+    /// Returns the state that follows from the dates when the notification is signed, and from its type.
     private func state(of bought: TestTransaction, at date: Date) -> Int64 {
         if bought.revocationDate != nil { return 5 }
         guard let end = bought.expirationDate, end <= date else { return 1 }

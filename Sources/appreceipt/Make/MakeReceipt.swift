@@ -228,7 +228,7 @@ struct MakeReceipt: ParsableCommand {
         }
     }
 
-    /// The bytes, altered as --forge requests.
+    /// Returns the bytes, altered as --forge requests.
     private func altered(_ bytes: [UInt8], of receipt: TestReceipt) -> [UInt8] {
         var bytes = bytes
         switch forge {

@@ -29,7 +29,7 @@ struct TestFiles {
     static let signedDataRootName = "signed-data-root.pem"
     private static let xcodeName = "xcode-certificate.cer"
 
-    /// The file name: `name`, with the extension if it has none, or the default name if it isn't given.
+    /// Returns the file name: `name`, with the extension if it has none, or the default name if it isn't given.
     static func fileName(_ name: String?, default defaultName: String, extension fileExtension: String) -> String {
         guard let name else { return defaultName }
         return name.contains(".") ? name : "\(name).\(fileExtension)"
@@ -41,7 +41,7 @@ struct TestFiles {
         }
     }
 
-    /// The certificate that signs tokens like Xcode: that of earlier tokens in the folder, otherwise a new one.
+    /// Returns the certificate that signs tokens like Xcode: that of earlier tokens in the folder, otherwise a new one.
     ///
     /// Trust is by exact match, and each encoding has another signature.
     static func xcodeTokenCertificate(in folder: String) throws -> [UInt8] {

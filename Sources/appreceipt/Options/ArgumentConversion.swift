@@ -49,7 +49,7 @@ enum ArgumentConversion {
         return text
     }
 
-    /// The identifier of a transaction, which is a 64-bit number.
+    /// Returns the identifier of a transaction, which is a 64-bit number.
     static func transactionIdentifier(_ text: String) throws -> String {
         guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw ValidationError(
@@ -58,7 +58,7 @@ enum ArgumentConversion {
         return text
     }
 
-    /// The name of a file in the output folder.
+    /// Returns the name of a file in the output folder.
     static func fileName(_ text: String) throws -> String {
         guard !text.isEmpty, !text.contains("/"), !text.hasPrefix("."), !text.hasPrefix("-") else {
             throw ValidationError("Expected a file name without a folder that doesn't begin with '.' or '-'.")

@@ -30,7 +30,7 @@ struct TrustOptions: ParsableArguments {
     /// Whether only Apple's roots are trusted.
     var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
 
-    /// The verifiers of receipts and of signed data. The files are read once, because they may be pipes.
+    /// Returns the verifiers of receipts and of signed data. The files are read once, because they may be pipes.
     func verifiers() throws -> (receipts: ReceiptVerifier, signedData: SignedDataVerifier) {
         let (anchors, xcode) = (try Self.anchors(root), try Self.xcode(trustXcode))
         return (
@@ -41,7 +41,7 @@ struct TrustOptions: ParsableArguments {
         )
     }
 
-    /// The anchors in these files. Without files, Apple's roots.
+    /// Returns the anchors in these files. Without files, Apple's roots.
     static func anchors(_ root: [String]) throws -> TrustAnchors {
         let files = root.filter { $0 != Self.apple }
         guard !files.isEmpty else { return .apple }
@@ -62,7 +62,7 @@ struct TrustOptions: ParsableArguments {
             intermediates: files.map { try certificate($0, option: "--transaction-intermediate") })
     }
 
-    /// The bytes of a certificate file.
+    /// Returns the bytes of a certificate file.
     ///
     /// - Throws: `ExitCode` 66 if it can't be read, 64 if it isn't a certificate that can be trusted.
     static func certificate(_ path: String, option: String) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import AppStoreServerAPI
 /// The libraries' remedies name Swift API and know nothing about options and subcommands. This is the only place that
 /// adds or replaces advice.
 enum CommandLineRemedies {
-    /// The sentences to show for an error, in order.
+    /// Returns the sentences to show for an error, in order.
     ///
     /// - Parameters:
     ///   - code: The error's code.
@@ -96,12 +96,12 @@ enum CommandLineRemedies {
     private static let testIntermediate =
         "Only for your own test data, pass the certificate that issued the signer with --transaction-intermediate FILE."
 
-    /// The sentences in one text.
+    /// Returns the sentences in one text.
     static func remedy(for code: String, _ remedy: String) -> String {
         remedies(for: code, remedy).joined(separator: " ")
     }
 
-    /// The lines to show for several errors, each once: the sentences, then where the error is documented.
+    /// Returns the lines to show for several errors, each once: the sentences, then where the error is documented.
     static func lines(for errors: some Sequence<(code: String, remedy: String)>) -> [String] {
         var all: [String] = []
         for error in errors {
@@ -111,7 +111,7 @@ enum CommandLineRemedies {
         return all
     }
 
-    /// The error with its code, the remedies and the link, in one text.
+    /// Returns the error with its code, the remedies and the link, in one text.
     static func text(for error: ReceiptError) -> String {
         ([error.description] + lines(for: [(error.code.rawValue, error.remedy)])).joined(separator: " ")
     }
@@ -124,13 +124,13 @@ extension ValidationReport {
 
 @available(AppStoreServerAPI 1.0, *)
 extension CommandLineRemedies {
-    /// The remedy for a receipt that a command of `store` accepts instead of an identifier.
+    /// Returns the remedy for a receipt that a command of `store` accepts instead of an identifier.
     static func remedy(ofReceipt error: ReceiptError) -> String {
         guard error.code == .environmentMismatch else { return error.remedy }
         return "Leave out --environment, or set it to the receipt's."
     }
 
-    /// The remedy for a request of `store`, or for signed data of its response.
+    /// Returns the remedy for a request of `store`, or for signed data of its response.
     static func remedy(ofRequest error: AppStoreServerError) -> String {
         guard error.receiptError?.code == .environmentMismatch else { return error.remedy }
         return "Check --base-url and --sandbox-base-url."

@@ -1,19 +1,20 @@
 import AppReceiptFoundation
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Entitlements as text: one line for each product, then the reasons and next steps.
 struct EntitlementText {
     let terminal: Terminal
 
-    /// One line for each product: identifier, state, dates, renewal, environment, and when the newest evidence was
-    /// signed.
+    /// Returns one line for each product: identifier, state, dates, renewal, environment, and when the newest evidence
+    /// was signed.
     ///
     /// - Parameters:
     ///   - entitlements: The entitlements.
     ///   - requested: Products that have a line even if the customer never bought them.
     ///   - isVerified: Whether any evidence was verified. Otherwise the absence of purchases means nothing.
     func products(_ entitlements: [Entitlement], requested: [String] = [], isVerified: Bool = true) -> [String] {
-        let missing = requested.filter { product in !entitlements.contains { $0.productIdentifier == product } }
+        let missing = requested.filter { product in !entitlements.contains { $0.isFor(product: product) } }
         guard !entitlements.isEmpty || !missing.isEmpty else {
             return [isVerified ? "No in-app purchases." : "Nothing is verified, so no purchases are shown."]
         }
@@ -37,7 +38,7 @@ struct EntitlementText {
         }
     }
 
-    /// The reason for each product's state, and the next step.
+    /// Returns the reason for each product's state, and the next step.
     ///
     /// - Parameter nextStep: What to do. Default: the entitlement's next step.
     func reasons(
@@ -54,7 +55,7 @@ struct EntitlementText {
             }
     }
 
-    /// The commitment and the items, which have no place in the line of the product.
+    /// Returns the commitment and the items, which have no place in the line of the product.
     private func details(_ entitlement: Entitlement) -> [String] {
         let commitment = entitlement.commitment
         let facts = [
@@ -68,7 +69,7 @@ struct EntitlementText {
             .map { "    \($0.0): \($0.1.joined(separator: ", "))" }
     }
 
-    /// Whether the product may have several entitlements, one for each transaction. They are neither active nor
+    /// Returns whether the product may have several entitlements, one for each transaction. They are neither active nor
     /// inactive: the app decides.
     private func isOneOfSeveral(_ entitlement: Entitlement) -> Bool {
         entitlement.kind == .consumable || entitlement.kind == .nonRenewing
@@ -96,4 +97,9 @@ struct EntitlementText {
         case (nil, nil): ""
         }
     }
+}
+
+extension Entitlement {
+    /// Returns whether the entitlement is for a product, compared byte by byte.
+    func isFor(product identifier: String) -> Bool { ExactString(productIdentifier) == ExactString(identifier) }
 }

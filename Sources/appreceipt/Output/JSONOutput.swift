@@ -13,7 +13,7 @@ enum JSONOutput {
         try write(json.text(isPretty: true))
     }
 
-    /// An object as one line of text, with a line break at its end.
+    /// Returns an object as one line of text, with a line break at its end.
     static func line(_ object: AppStoreJSON.Object) -> [UInt8] { AppStoreJSON.object(object).text() + [0x0A] }
 }
 

@@ -10,7 +10,7 @@ struct ReceiptText {
     /// Whether every attribute of a receipt, or every value of a transaction receipt, is shown.
     var showsRaw = false
 
-    /// The contents of a receipt: its facts, the purchases, and the attributes if they are requested.
+    /// Returns the contents of a receipt: its facts, the purchases, and the attributes if they are requested.
     func contents(of receipt: AppReceipt) -> [String] {
         let table = Table(facts: [
             ("Bundle identifier", receipt.bundleIdentifier),
@@ -31,8 +31,8 @@ struct ReceiptText {
             + (showsRaw ? attributes(of: receipt) : [])
     }
 
-    /// The contents of a transaction receipt: its facts, the purchase, and the values of the purchase info if they are
-    /// requested.
+    /// Returns the contents of a transaction receipt: its facts, the purchase, and the values of the purchase info if
+    /// they are requested.
     func contents(of receipt: TransactionReceipt) -> [String] {
         let table = Table(facts: [
             ("Bundle identifier", receipt.bundleIdentifier),
@@ -46,7 +46,7 @@ struct ReceiptText {
             + (showsRaw ? values(of: receipt) : [])
     }
 
-    /// The certificates, after an empty line; nothing if there are none.
+    /// Returns the certificates, after an empty line; nothing if there are none.
     ///
     /// - Parameters:
     ///   - date: The date at which the certificates were validated.
@@ -119,7 +119,7 @@ struct ReceiptText {
         return ["", title("Purchase info")] + table.lines(terminal)
     }
 
-    /// The transactions of each original transaction together, newest first.
+    /// Returns the transactions of each original transaction together, newest first.
     private func groupedByOriginal(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
         func original(_ purchase: InAppPurchase) -> String { purchase.original ?? "" }
         func date(_ purchase: InAppPurchase) -> Date { purchase.purchaseDate ?? .distantPast }
@@ -147,7 +147,7 @@ struct ReceiptText {
         }
     }
 
-    /// An identifier in which zero means none.
+    /// Returns an identifier in which zero means none.
     private func identifier(_ number: UInt64) -> String? { number == 0 ? nil : String(number) }
 
     private func platform(_ code: UInt64) -> String {
@@ -169,7 +169,7 @@ struct ReceiptText {
         }
     }
 
-    /// The transaction's own statement. Whether it is active isn't shown, because that depends on other
+    /// Returns the transaction's own statement. Whether it is active isn't shown, because that depends on other
     /// transactions.
     private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []
@@ -180,7 +180,7 @@ struct ReceiptText {
         return words.joined(separator: ", ")
     }
 
-    /// A raw value as text, a number or hex digits.
+    /// Returns a raw value as text, a number or hex digits.
     private static func describe(_ attribute: ReceiptAttribute) -> String {
         let list = AttributeList([attribute])
         if AttributeType(rawValue: attribute.type)?.description.format == .bytes { return hex(attribute.value) }

@@ -18,7 +18,7 @@ struct Rejection {
         writer.member("documentation", ErrorDocumentation.link(to: code))
     }
 
-    /// The lines about rejections, and what to do about them; empty if there are none.
+    /// Returns the lines about rejections, and what to do about them; empty if there are none.
     static func lines(_ rejections: [Rejection], terminal: Terminal) -> [String] {
         guard !rejections.isEmpty else { return [] }
         return ["", terminal.styled("Rejected", as: .bad, .bold)]

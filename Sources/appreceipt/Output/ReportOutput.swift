@@ -96,7 +96,7 @@ struct ReportText<Value: Sendable, Contents: Sendable> {
     /// Whether the anchors are Apple's.
     let isApple: Bool
 
-    /// The lines of the report.
+    /// Returns the lines of the report.
     ///
     /// - Parameters:
     ///   - owned: The customer's products with reasons; empty unless the data is valid.
@@ -114,8 +114,8 @@ struct ReportText<Value: Sendable, Contents: Sendable> {
             + certificates
     }
 
-    /// The verdict. For valid data, the next line states who signed it and what wasn't checked. Otherwise, the next
-    /// lines state what to do.
+    /// Returns the verdict. For valid data, the next line states who signed it and what wasn't checked. Otherwise, the
+    /// next lines state what to do.
     private func verdict(_ subject: String) -> [String] {
         guard report.isValid else {
             let failure = report.firstFailure

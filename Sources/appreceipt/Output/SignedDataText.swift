@@ -7,7 +7,7 @@ import AppStoreSignedData
 struct SignedDataText {
     let terminal: Terminal
 
-    /// The payload of a report, and the payloads of its nested tokens; empty if it couldn't be read.
+    /// Returns the payload of a report, and the payloads of its nested tokens; empty if it couldn't be read.
     func contents(of report: SignedDataReport) -> [String] {
         guard let payload = report.payload else { return [] }
         let isProven = report.isValid ? "" : " (not proven)"
@@ -17,7 +17,7 @@ struct SignedDataText {
             }
     }
 
-    /// The payload of a token, and the payloads of its nested tokens. Nothing is verified.
+    /// Returns the payload of a token, and the payloads of its nested tokens. Nothing is verified.
     func contents(of data: UnverifiedSignedData) -> [String] {
         members(of: data.claims.members, title: Self.title(data.kind))
             + data.nested.flatMap { token in
@@ -40,7 +40,7 @@ struct SignedDataText {
         return [terminal.styled(title, as: .bold)] + table.lines(terminal)
     }
 
-    /// The claims of unsigned data. Nothing is verified.
+    /// Returns the claims of unsigned data. Nothing is verified.
     func contents(of claims: ClaimedPurchases) -> [String] {
         let title = claims.isResponse ? "Response of verifyReceipt" : "Transaction without a signature"
         let facts = Table(facts: [
@@ -74,7 +74,7 @@ struct SignedDataText {
         }
     }
 
-    /// The title for the kind of data; "Payload" if it isn't known.
+    /// Returns the title for the kind of data; "Payload" if it isn't known.
     static func title(_ kind: SignedDataKind?) -> String {
         switch kind {
         case .transaction: "Transaction"
@@ -86,7 +86,7 @@ struct SignedDataText {
         }
     }
 
-    /// The reason that valid data shows no products.
+    /// Returns the reason that valid data shows no products.
     static func absence(_ data: VerifiedSignedData) -> String {
         switch data {
         case .renewalInfo:

@@ -17,7 +17,7 @@ struct Table {
     /// Adds a row. Cells are escaped and shortened, because they come from receipts and may be megabytes long.
     mutating func add(_ row: [String]) { rows.append(row.map { Terminal.escaped(Terminal.truncated($0)) }) }
 
-    /// The lines, indented by two spaces. Columns in which every row is empty are left out.
+    /// Returns the lines, indented by two spaces. Columns in which every row is empty are left out.
     func lines(_ terminal: Terminal) -> [String] {
         let shown = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         let widths = shown.map { column in

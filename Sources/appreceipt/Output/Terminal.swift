@@ -42,7 +42,7 @@ struct Terminal {
         return safe
     }
 
-    /// The beginning of a text, with an ellipsis if it was shortened.
+    /// Returns the beginning of a text, with an ellipsis if it was shortened.
     static func truncated(_ text: String, to length: Int = 80) -> String {
         guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
             end < text.endIndex
@@ -50,7 +50,7 @@ struct Terminal {
         return String(text.unicodeScalars[..<end]) + "…"
     }
 
-    /// The text in the form that a shell reads as one word.
+    /// Returns the text in the form that a shell reads as one word.
     static func quotedForShell(_ text: String) -> String {
         let isPlain = text.allSatisfy { character in
             character.isASCII && (character.isLetter || character.isNumber || "-_./:@%+=,".contains(character))

@@ -150,7 +150,7 @@ struct PurchaseEvidence {
         throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
     }
 
-    /// Sentences about what was decoded, and what had no effect.
+    /// Returns sentences about what was decoded, and what had no effect.
     func notes(on entitlements: [Entitlement]) -> [String] {
         var notes = notes
         if !rejected.isEmpty {
@@ -191,7 +191,7 @@ struct PurchaseEvidence {
         }
     }
 
-    /// The entitlements from the verified inputs, production first.
+    /// Returns the entitlements from the verified inputs, production first.
     func entitlements() -> [Entitlement] {
         guard let bundleIdentifier else { return [] }
         return AppStoreEnvironment.allCases.flatMap { environment in

@@ -110,10 +110,10 @@ struct Purchases: ParsableCommand {
         expected.app.environment.isEmpty ? [.production] : expected.app.environment
     }
 
-    /// Sentences that explain the exit status for the products of `--product`.
+    /// Returns sentences that explain the exit status for the products of `--product`.
     private func verdict(_ entitlements: [Entitlement]) -> [String] {
         product.map { product in
-            let active = entitlements.filter { $0.isActive && $0.productIdentifier == product }.map(\.environment)
+            let active = entitlements.filter { $0.isActive && $0.isFor(product: product) }.map(\.environment)
             let required = requiredEnvironments.map(\.rawValue).joined(separator: " or ")
             if active.contains(where: requiredEnvironments.contains) { return "\(product) is active in \(required)." }
             guard let other = active.first else { return "\(product) isn't active in \(required)." }
@@ -124,8 +124,9 @@ struct Purchases: ParsableCommand {
 
     private func isSuccess(_ entitlements: [Entitlement], rejected: [Rejection]) -> Bool {
         guard !product.isEmpty else { return rejected.isEmpty }
-        return entitlements.contains {
-            $0.isActive && product.contains($0.productIdentifier) && requiredEnvironments.contains($0.environment)
+        return entitlements.contains { entitlement in
+            entitlement.isActive && product.contains(where: entitlement.isFor)
+                && requiredEnvironments.contains(entitlement.environment)
         }
     }
 }

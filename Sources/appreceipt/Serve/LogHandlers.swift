@@ -63,7 +63,7 @@ struct JSONLogHandler: LogHandler {
         _ = Terminal.send(Array(event.level.journalPrefix.utf8) + JSONOutput.line(object), to: 2)
     }
 
-    /// A number as a number, anything else as text.
+    /// Returns the JSON of a value: a number as a number, anything else as text.
     private static func json(_ value: Logger.Metadata.Value) -> AppStoreJSON {
         guard case .stringConvertible(let value) = value, let number = (value as? any FixedWidthInteger)?.asInt64 else {
             return .string("\(value)")

@@ -3,7 +3,7 @@ import ArgumentParser
 #if !Server
 /// The help and the error of commands that require the server, in a build without it.
 enum MissingServer {
-    /// The discussion in the help of a command.
+    /// Returns the discussion in the help of a command.
     ///
     /// - Parameter command: The command and its subcommands.
     static func discussion(of command: String) -> String {
@@ -16,7 +16,7 @@ enum MissingServer {
         """
     }
 
-    /// The error of a command.
+    /// Returns the error of a command that this build can't run.
     ///
     /// - Parameter part: What the build lacks.
     static func error(_ part: String) -> any Error {

@@ -121,7 +121,7 @@ struct Serve: AsyncParsableCommand {
         return files + tokens
     }
 
-    /// The configuration as it is now. What is wrong is part of the log, not text between its lines.
+    /// Returns the configuration as it is now. What is wrong is part of the log, not text between its lines.
     ///
     /// - Parameters:
     ///   - started: The settings with which the server started.
@@ -191,12 +191,12 @@ struct Serve: AsyncParsableCommand {
         ]
     }
 
-    /// The host as written in a URL.
+    /// Returns the host as written in a URL.
     private static func urlHost(of configuration: ServerConfiguration) -> String {
         configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     }
 
-    /// Sentences about defaults that may be unexpected.
+    /// Returns sentences about defaults that may be unexpected.
     private static func notes(on configuration: ServerConfiguration) -> [String] {
         var notes: [String] = []
         if configuration.servesInspector {

@@ -10,7 +10,7 @@ extension Settings {
     /// The settings that identify the key. All of them are necessary.
     private static let keyNames = ["store-key", "store-key-id", "store-issuer-id"]
 
-    /// The requests to the App Store; nil if no key is set.
+    /// Returns the requests to the App Store; nil if no key is set.
     ///
     /// - Parameter apps: The apps, which may have keys of their own.
     func appStore(for apps: [AppConfiguration]) throws -> AppStoreConfiguration? {
@@ -76,7 +76,7 @@ extension Settings {
         }
     }
 
-    /// The address in a setting.
+    /// Returns the address in a setting.
     private func address(_ name: String, for environment: AppStoreEnvironment) throws -> URL? {
         guard let address = text(name) else { return nil }
         do throws(AppStoreServerError) {

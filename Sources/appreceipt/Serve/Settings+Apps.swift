@@ -1,13 +1,14 @@
 #if Server
 import AppReceiptKit
 import AppReceiptServer
+import AppReceiptSupport
 import AppStoreServerAPI
 import ArgumentParser
 import VerifyReceipt
 
 @available(AppReceiptServer 1.0, *)
 extension Settings {
-    /// The apps: those of `apps`, or one for each `bundle-id`.
+    /// Returns the apps: those of `apps`, or one for each `bundle-id`.
     ///
     /// - Parameter hosts: The hosts to which webhooks may be sent although they aren't public.
     func apps(allowingWebhookHosts hosts: Set<String>) throws -> [AppConfiguration] {
@@ -16,15 +17,14 @@ extension Settings {
             throw invalid(other, message: "Set it in 'apps', or leave 'apps' out.")
         }
         let apps = try objects.map { try app($0, allowingWebhookHosts: hosts) }
-        for (index, app) in apps.enumerated()
-        where apps[..<index].contains(where: { $0.bundleIdentifier == app.bundleIdentifier }) {
+        for (index, app) in apps.enumerated() where apps[..<index].app(named: app.bundleIdentifier) != nil {
             throw objects[index].invalid("bundle-id", "Another object of 'apps' has the same app.")
         }
         return apps
     }
 
     private func appsOfOptions() throws -> [AppConfiguration] {
-        let identifiers = Set(all("bundle-id")?.texts ?? [])
+        let identifiers = Set((all("bundle-id")?.texts ?? []).map { ExactString($0) }).map(\.text)
         if identifiers.contains("") { throw invalid("bundle-id", message: "It must not be empty.") }
         if identifiers.contains(where: { !Self.isBundleIdentifier($0) }) {
             throw invalid(
@@ -56,14 +56,7 @@ extension Settings {
             }
             app.appAppleIdentifier = identifier
         }
-        let names = try object.texts("environment")
-        if !names.isEmpty {
-            let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
-            guard environments.count == names.count else {
-                throw object.invalid("environment", "Expected production, sandbox or xcode.")
-            }
-            app.environments = Set(environments)
-        }
+        app.environments = try Self.environments(try object.texts("environment")) { object.invalid("environment", $0) }
         app.sharedSecrets = try object.texts("shared-secret-file").map { file in
             SharedSecret(try SecretInput.secret(inFile: file, source: object.source + ".shared-secret-file"))
         }
@@ -116,7 +109,7 @@ extension Settings {
         ) { object.invalid($0, $1) }
     }
 
-    /// The tokens: those of `tokens`, and the one of `token-file`, which may do everything.
+    /// Returns the tokens: those of `tokens`, and the one of `token-file`, which may do everything.
     ///
     /// - Parameter apps: The apps that are served; empty for any.
     func tokens(of apps: [AppConfiguration]) throws -> [AccessToken] {
@@ -135,13 +128,30 @@ extension Settings {
             guard !tokens.contains(where: { $0.secret.matches(secret) }) else {
                 throw object.invalid("token-file", "Another token has the same secret.")
             }
-            let own = Set(try object.texts("apps"))
-            guard apps.isEmpty || own.isSubset(of: apps.map(\.bundleIdentifier)) else {
+            let own = try object.texts("apps")
+            guard apps.isEmpty || own.allSatisfy({ apps.app(named: $0) != nil }) else {
                 throw object.invalid("apps", "Expected bundle identifiers of the apps that are served.")
             }
-            tokens.append(AccessToken(SharedSecret(secret), name: name, role: role, apps: own))
+            tokens.append(
+                AccessToken(
+                    SharedSecret(secret), name: name, role: role, apps: own.isEmpty ? .anyBundle : .only(own)))
         }
         return tokens
+    }
+
+    /// Returns the environments with these names; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - names: The names.
+    ///   - invalid: Returns the error about an unknown name.
+    static func environments(
+        _ names: [String], invalid: (_ message: String) -> ExitCode
+    ) throws -> Set<AppStoreEnvironment>? {
+        guard !names.isEmpty else { return nil }
+        let option = ExpectationOption.environments
+        var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        guard option.set(names, in: &expectations) else { throw invalid("Expected \(option.form).") }
+        return expectations.environments.values.map { Set($0) }
     }
 
     /// The paths of the files with keys and other secrets. What is malformed is left out.

@@ -8,7 +8,7 @@ import VerifyReceipt
 
 @available(AppReceiptServer 1.0, *)
 extension Settings {
-    /// The configuration of the server.
+    /// Returns the configuration of the server.
     func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let host = text("host") { configuration.host = host }
@@ -27,13 +27,10 @@ extension Settings {
         }
         configuration.allowedWebhookHosts = try allowedWebhookHosts()
         configuration.apps = try apps(allowingWebhookHosts: configuration.allowedWebhookHosts)
-        if let names = all("environment")?.texts, !names.isEmpty {
-            let environments = names.compactMap { AppStoreEnvironment(rawValue: $0) }
-            guard environments.count == names.count else {
-                throw invalid("environment", message: "Expected production, sandbox or xcode.")
-            }
-            configuration.environments = Set(environments)
+        let environments = try Self.environments(all("environment")?.texts ?? []) {
+            invalid("environment", message: $0)
         }
+        if let environments { configuration.environments = environments }
         configuration.acceptsBothEnvironments = try flag("answer-both")
         if configuration.acceptsBothEnvironments, configuration.verifyReceiptEnvironments != .both {
             throw invalid("answer-both", message: "Requires both environments, production and sandbox.")
@@ -58,7 +55,7 @@ extension Settings {
         return configuration
     }
 
-    /// The hosts to which webhooks may be sent although they aren't public.
+    /// Returns the hosts to which webhooks may be sent although they aren't public.
     private func allowedWebhookHosts() throws -> Set<String> {
         let hosts = all("allow-webhook-host")?.texts ?? []
         guard hosts.allSatisfy({ WebhookConfiguration.isHost($0) }) else {
@@ -69,7 +66,7 @@ extension Settings {
         return Set(hosts.map { $0.lowercased() })
     }
 
-    /// The export of traces; nil if no collector is set.
+    /// Returns the export of traces; nil if no collector is set.
     private func tracing() throws -> TracingConfiguration? {
         guard let endpoint = text("otlp-endpoint") else {
             guard text("trace-sample") == nil else {
@@ -106,7 +103,7 @@ extension Settings {
         return limits
     }
 
-    /// A secret, from a file or from the setting itself.
+    /// Returns a secret, from a file or from the setting itself.
     func secret(_ name: String) throws -> SharedSecret? {
         let file = name + "-file"
         if let path = all(file), let text = all(name) {
@@ -119,7 +116,7 @@ extension Settings {
         return SharedSecret(try SecretInput.secret(text, source: source(of: name)))
     }
 
-    /// The server's logger, which writes to standard error.
+    /// Returns the server's logger, which writes to standard error.
     func logger() throws -> Logger {
         let level: Logger.Level
         switch text("log-level") {

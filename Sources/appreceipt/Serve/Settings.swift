@@ -71,7 +71,7 @@ struct Settings {
         }
     }
 
-    /// The environment variable of a setting: `APPRECEIPT_BUNDLE_ID` for `bundle-id`.
+    /// Returns the environment variable of a setting: `APPRECEIPT_BUNDLE_ID` for `bundle-id`.
     static func variable(_ name: String) -> String {
         "APPRECEIPT_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
@@ -117,13 +117,13 @@ struct Settings {
 
     // MARK: Values
 
-    /// All values of a setting.
+    /// Returns all values of a setting.
     func all(_ name: String) -> Setting? { values[name] }
 
-    /// The value of a setting that has one.
+    /// Returns the value of a setting that has one.
     func text(_ name: String) -> String? { values[name]?.texts.first }
 
-    /// The value of a Boolean setting.
+    /// Returns the value of a Boolean setting.
     func flag(_ name: String) throws -> Bool {
         switch text(name) {
         case nil, "false", "0": false
@@ -132,7 +132,7 @@ struct Settings {
         }
     }
 
-    /// The value of a setting that is a whole number within bounds.
+    /// Returns the value of a setting that is a whole number within bounds.
     func integer(_ name: String, in bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
@@ -146,7 +146,7 @@ struct Settings {
         Self.invalid("\(source(of: name)): \(message)")
     }
 
-    /// The option, variable or member of the file that contains a setting, for messages.
+    /// Returns the option, variable or member of the file that contains a setting, for messages.
     func source(of name: String) -> String { values[name]?.source ?? name }
 
     /// Reports an unknown setting, with the known one that it resembles.

@@ -27,7 +27,7 @@ struct SettingsObject {
         }
     }
 
-    /// The texts of a member: a string, or a list of strings. Empty if it isn't set.
+    /// Returns the texts of a member: a string, or a list of strings. Empty if it isn't set.
     func texts(_ name: String) throws -> [String] {
         guard let value = object[name] else { return [] }
         let elements = value.array ?? [value]
@@ -38,7 +38,7 @@ struct SettingsObject {
         return texts
     }
 
-    /// The texts in a member that is an object, by their names. Empty if it isn't set.
+    /// Returns the texts in a member that is an object, by their names. Empty if it isn't set.
     func textsByName(_ name: String) throws -> [String: String] {
         guard let value = object[name] else { return [:] }
         guard let members = value.object?.members else { throw invalid(name, "Expected an object.") }
@@ -50,34 +50,34 @@ struct SettingsObject {
         }
     }
 
-    /// The objects in a member: a list. Empty if it isn't set.
+    /// Returns the objects in a member: a list. Empty if it isn't set.
     func objects(_ name: String) throws -> [SettingsObject] {
         guard let value = object[name] else { return [] }
         return try Self.list(AppStoreJSON.Object.Member(name: name, value: value), in: source)
     }
 
-    /// Whether a member is true. False if it isn't set.
+    /// Returns whether a member is true. False if it isn't set.
     func flag(_ name: String) throws -> Bool {
         guard let value = object[name] else { return false }
         guard let flag = value.boolean else { throw invalid(name, "Expected true or false.") }
         return flag
     }
 
-    /// The texts of a member that must be set.
+    /// Returns the texts of a member that must be set.
     func required(anyOf name: String) throws -> [String] {
         let texts = try texts(name)
         guard !texts.isEmpty else { throw Settings.invalid("\(source): '\(name)' is missing.") }
         return texts
     }
 
-    /// The text of a member; nil if it isn't set.
+    /// Returns the text of a member; nil if it isn't set.
     func text(_ name: String) throws -> String? {
         let texts = try texts(name)
         guard texts.count <= 1 else { throw invalid(name, "Expected one text.") }
         return texts.first
     }
 
-    /// The text of a member that must be set.
+    /// Returns the text of a member that must be set.
     func required(_ name: String) throws -> String {
         guard let text = try text(name) else { throw Settings.invalid("\(source): '\(name)' is missing.") }
         return text

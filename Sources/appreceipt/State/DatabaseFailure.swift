@@ -61,7 +61,7 @@ struct DatabaseFailure {
         }
     }
 
-    /// The reason for which the system denies this process the database, as a sentence; nil if it doesn't.
+    /// Returns the reason for which the system denies this process the database, as a sentence; nil if it doesn't.
     static func obstacle(to database: String) -> String? {
         if InputReader.isDirectory(database) { return "It is a folder. Name a file in it." }
         let files = FileManager.default

@@ -69,7 +69,7 @@ struct StateDatabaseOptions: ParsableArguments {
         }
     }
 
-    /// The place of the database.
+    /// Returns the place of the database.
     ///
     /// - Parameter mustExist: Whether a file must exist.
     /// - Throws: `ExitCode` 66 if there is no such file, and as `DatabaseInput` does.

@@ -121,7 +121,7 @@ enum TransferFile {
         ["kind": "end", "rows": .number(AppStoreJSON.Number(rows))]
     }
 
-    /// The number of rows that the last line states; nil if it isn't the last line.
+    /// Returns the number of rows that the last line states; nil if it isn't the last line.
     static func rowCount(in line: AppStoreJSON.Object) -> Int? {
         guard line["kind"]?.string == "end" else { return nil }
         return line["rows"]?.number?.int64.flatMap { Int(exactly: $0) }

@@ -77,7 +77,7 @@ struct StateForget: AsyncParsableCommand {
         try Terminal.write("Purchases deleted: \(forgotten.count)\n")
     }
 
-    /// The purchase; nil if it is unknown.
+    /// Returns the purchase; nil if it is unknown.
     ///
     /// - Throws: `ExitCode` 64 if there are several.
     private func original(in store: any EvidenceStore) async throws -> ScopedOriginal? {

@@ -55,7 +55,8 @@ extension StoreCustomerCommand {
 
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerClient {
-    /// A customer's purchases now, or at the date the newest data was signed: a slow clock must not hide purchases.
+    /// Returns a customer's purchases now, or at the date the newest data was signed: a slow clock must not hide
+    /// purchases.
     func entitlements(
         from transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [],
         in environment: AppStoreEnvironment

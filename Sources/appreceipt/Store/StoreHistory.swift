@@ -215,7 +215,7 @@ private struct TransactionText {
         return [heading] + table.lines(terminal)
     }
 
-    /// The transaction's own statement.
+    /// Returns the transaction's own statement.
     private func notes(_ claims: TransactionClaims) -> String {
         var words: [String] = []
         if let date = claims.revocationDate { words.append("revoked \(DateText.minute(date))") }

@@ -98,7 +98,7 @@ private struct SubscriptionText {
             + (subscriptions.isEmpty ? ["  none"] : table.lines(.output)) + statuses.rejected.lines
     }
 
-    /// The next step. The entitlement's own would be to request the status, which is this response.
+    /// Returns the next step. The entitlement's own would be to request the status, which is this response.
     private func nextStep(_ entitlement: Entitlement) -> String? {
         let subscription = statuses.subscriptions.first {
             $0.originalTransactionIdentifier == entitlement.originalTransactionIdentifier

@@ -618,7 +618,9 @@ struct AppStoreCompletionTests {
             #expect(try await transactions(store) == ["70", "71", "72"])
             let revisions = fixture.fake.requests.filter { $0.endpoint == .history }.map { $0.query["revision"] }
             #expect(revisions.count == 3)
-            #expect(revisions[0] == nil && revisions[1] != nil && revisions[1] == revisions[2])
+            #expect(revisions[0] == nil)
+            #expect(revisions[1] != nil)
+            #expect(revisions[1] == revisions[2])
         }
     }
 

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptStore
 import AppReceiptSupport
 import AppReceiptTesting
 import Testing
@@ -24,6 +25,24 @@ struct RejectionLogTests {
         #expect(lines() == 4)
         #expect(log.text.contains("\"repeated\": 4"))
         #expect(log.text.contains("option-unknown"))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Routes, responses to errors and reloaded configurations share one log")
+    func sharing() async throws {
+        let log = CapturedLog()
+        let service = try ReceiptService(
+            ServerConfiguration(), metrics: ServerMetrics(PrometheusRegistry()), logger: log.logger)
+        let reloaded = ReceiptService(ServerConfiguration(), replacing: service, logger: log.logger)
+        for service in [service, reloaded] {
+            for _ in 0..<2 {
+                service.errorResponses.log(
+                    APIError.badRequest(.optionUnknown, "…"), route: "/v1/a", logger: log.logger)
+            }
+            service.rejections.log("option-unknown", route: "/v1/a", logger: log.logger)
+        }
+        #expect(log.text.split(separator: "\n").count { $0.contains("Request rejected") } == 1)
+        try await service.store.close()
     }
 
     @available(AppReceiptServer 1.0, *)

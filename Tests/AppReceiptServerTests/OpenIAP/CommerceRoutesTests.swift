@@ -106,7 +106,7 @@ struct CommerceRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The line break at the end of a token's file is no part of the token")
+    @Test("The line break at the end of a token's file isn't part of the token")
     func lineBreak() async throws {
         try await TestServer.with { server async throws in
             let verified = try await server.post(Self.path + "purchases/verify", Self.input(try Self.owned() + "\n"))

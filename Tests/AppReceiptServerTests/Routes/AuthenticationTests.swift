@@ -139,14 +139,42 @@ struct AuthenticationTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A token with an empty list of apps gets nothing of any app", arguments: [[], ["com.example.app"]])
+    func noApps(served: [String]) async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let evidence: AppStoreJSON = ["evidence": [.string(token)]]
+        try await TestServer.with {
+            $0.bundleIdentifiers = Set(served)
+            $0.tokens = [AccessToken(SharedSecret("all")), AccessToken(SharedSecret("none"), name: "none", apps: [])]
+        } _: { server async throws in
+            let (all, none) = (["Authorization": "Bearer all"], ["Authorization": "Bearer none"])
+            #expect(try await server.post("/v1/accounts/42/evidence", evidence, headers: all).status == 200)
+            let verified = try await server.post("/v1/signed-data/verify", Array(token.utf8), headers: none)
+            #expect(verified.errorCode == "app-not-allowed")
+            let submitted = try await server.post("/v1/accounts/43/evidence", evidence, headers: none)
+            #expect(submitted.json["rejected"]?[0]?["code"] == "app-not-allowed")
+            for path in ["/v1/accounts/42/entitlements", "/v1/purchases/1"] {
+                #expect(try await server.get(path, headers: all).status == 200)
+                #expect(try await server.get(path, headers: none).status == 404)
+            }
+            for (path, member) in [("/v1/purchases", "purchases"), ("/v1/events", "events")] {
+                #expect(try await server.get(path, headers: all).json[member]?.array?.isEmpty == false)
+                #expect(try await server.get(path, headers: none).json[member]?.array?.isEmpty == true)
+            }
+            let named = try await server.get("/v1/purchases?bundle-id=com.example.app", headers: none)
+            #expect(named.errorCode == "app-not-allowed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "An administrator of some apps forgets an account in these apps, and learns nothing of others",
         arguments: AccessToken.Role.allCases,
         [
-            [], ["com.example.app"], ["com.example.other"], ["com.example.app", "com.example.other"],
+            .anyBundle, [], ["com.example.app"], ["com.example.other"], ["com.example.app", "com.example.other"],
             ["com.example.none"],
-        ])
-    func forgetting(role: AccessToken.Role, apps: [String]) async throws {
+        ] as [AcceptedValues<String>])
+    func forgetting(role: AccessToken.Role, apps: AcceptedValues<String>) async throws {
         func token(_ transaction: String, _ app: String) throws -> AppStoreJSON {
             .string(
                 try TestTransaction("com.example.pro", transaction: transaction).with { $0.bundleIdentifier = app }
@@ -156,12 +184,12 @@ struct AuthenticationTests {
             "evidence": .array([token("1", "com.example.app"), token("2", "com.example.other")])
         ]
         let present = ["1": "com.example.app", "2": "com.example.other"]
-        let visible = present.filter { apps.isEmpty || apps.contains($0.value) }.keys
+        let visible = present.filter { apps.values?.contains($0.value) ?? true }.keys
         for isCommerce in [false, true] {
             try await TestServer.with {
                 $0.tokens = [
                     AccessToken(SharedSecret("all")),
-                    AccessToken(SharedSecret("tested"), name: "tested", role: role, apps: Set(apps)),
+                    AccessToken(SharedSecret("tested"), name: "tested", role: role, apps: apps),
                 ]
             } _: { server async throws in
                 let (all, tested) = (["Authorization": "Bearer all"], ["Authorization": "Bearer tested"])

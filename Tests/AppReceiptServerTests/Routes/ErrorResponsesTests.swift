@@ -17,8 +17,10 @@ struct ErrorResponsesTests {
     private func response(
         _ error: any Error, path: String = "/v1/receipts/validate", counting registry: PrometheusRegistry = .init()
     ) -> Response {
-        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(registry), databaseFailures: DatabaseFailureLog())
-            .response(to: error, path: path, logger: log.logger)
+        ErrorResponses(
+            limits: ServerLimits(), metrics: ServerMetrics(registry), databaseFailures: DatabaseFailureLog(),
+            rejections: RejectionLog()
+        ).response(to: error, path: path, logger: log.logger)
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -93,7 +95,8 @@ struct ErrorResponsesTests {
         var limits = ServerLimits()
         limits.retryAfter = .seconds(7)
         let errors = ErrorResponses(
-            limits: limits, metrics: ServerMetrics(PrometheusRegistry()), databaseFailures: DatabaseFailureLog())
+            limits: limits, metrics: ServerMetrics(PrometheusRegistry()), databaseFailures: DatabaseFailureLog(),
+            rejections: RejectionLog())
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt", "/verifyReceipt/", "/verifyReceipt?x=/"] {
             #expect(
                 String(decoding: errors.overloadResponse(path: path).body, as: UTF8.self)

@@ -270,7 +270,7 @@ struct ReceiptRoutesTests {
     func textOptions() async throws {
         let receipt = AppStoreJSON.string(Data(try TestReceipt().signed()).base64EncodedString())
         try await TestServer.with { server async throws in
-            for option in ["bundle-id", "app-version", "original-app-version"] {
+            for option in ExpectationOption.all.filter({ !$0.isRepeatable }).map(\.name) {
                 for (count, code) in [(255, nil), (256, "option-malformed")] {
                     let value = AppStoreJSON.string(String(repeating: "\u{1F600}", count: count))
                     for (path, member) in [("/v1/receipts/validate", "receipt"), ("/v1/inspector/examine", "input")] {

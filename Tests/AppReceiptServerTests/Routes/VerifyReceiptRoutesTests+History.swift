@@ -66,6 +66,27 @@ extension VerifyReceiptRoutesTests {
         }
     }
 
+    @available(AppReceiptServer 1.0, *)
+    @Test("The verdict on a transaction receipt is counted once, wherever it is submitted", arguments: [true, false])
+    func countedTransactionReceipt(isTrusted: Bool) async throws {
+        let receipt = try TestTransactionReceipt("com.example.pro", transaction: "1", at: Self.start).signed()
+        let base64 = AppStoreJSON.string(Data(receipt).base64EncodedString())
+        func count(_ server: TestServer) -> Int? {
+            let lines = server.metrics.text().split(separator: "\n").filter {
+                $0.contains(#"kind="receipt""#) && $0.hasPrefix("appreceipt_verdicts_total") && !$0.hasSuffix(" 0")
+                    && $0.contains(#"code="valid""#) == isTrusted
+            }
+            return lines.count == 1 ? lines[0].split(separator: " ").last.flatMap { Int($0) } : nil
+        }
+        func check(_ server: TestServer) async throws {
+            #expect(try await server.post("/v1/receipts/validate", ["receipt": base64]).status == 200)
+            #expect(count(server) == 1)
+            _ = try await server.post("/v1/accounts/42/evidence", ["evidence": [base64]])
+            #expect(count(server) == 2)
+        }
+        try await isTrusted ? withTransactionReceipts(check) : TestServer.with(check)
+    }
+
     private static let start = instant("2015-11-18T04:34:41Z")
 
     @available(AppReceiptServer 1.0, *)

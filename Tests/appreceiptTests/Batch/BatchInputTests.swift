@@ -1,3 +1,4 @@
+import AppReceiptKit
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
@@ -177,17 +178,20 @@ struct BatchInputTests {
         let input = token + "\n" + receipt
         #expect(try tool.outcomes(input, "--app-version", "1") == ["option-not-applicable", "valid"])
         #expect(try tool.outcomes(input, "--original-app-version", "1.0") == ["option-not-applicable", "valid"])
-        let members = ["app-version", "original-app-version", "device-id"].map {
+        let names = ExpectationOption.all.filter(\.appliesToReceiptsOnly).map(\.name)
+        let members = names.map {
             #"{"token":"\#(token)","\#($0)":"02:00:00:00:00:01"}"#
         }
         let result = try tool.run(members.joined(separator: "\n"))
         let objects = try tool.objects(result.output)
-        #expect(objects.map { $0["verdict"] as? String } == ["error", "error", "error"])
-        #expect(
-            (objects[2]["failure"] as? [String: Any])?["message"] as? String == """
-                The record is a token, and only receipts can be compared with 'device-id'.
-                """)
-        #expect(result.errors.contains("3  option-not-applicable"))
+        #expect(objects.map { $0["verdict"] as? String } == names.map { _ in "error" })
+        for (name, object) in zip(names, objects) {
+            #expect(
+                (object["failure"] as? [String: Any])?["message"] as? String == """
+                    The record is a token, and only receipts can be compared with '\(name)'.
+                    """)
+        }
+        #expect(result.errors.contains("\(names.count)  option-not-applicable"))
         #expect(!result.errors.contains("validated without"))
     }
 

@@ -159,9 +159,9 @@ struct BatchTests {
     @Test("In JSON an option that is null or empty is malformed; in CSV an empty column counts as absent")
     func emptyOptions() throws {
         let receipt = try base64()
-        let names = ["bundle-id", "app-version", "original-app-version", "environment", "device-id"]
+        let names = ExpectationOption.all.map(\.name)
         let options = names.flatMap { name in ["null", #""""#].map { #""\#(name)":\#($0)"# } }
-        let lists = ["environment", "device-id"].flatMap { name in
+        let lists = ExpectationOption.all.filter(\.isRepeatable).map(\.name).flatMap { name in
             ["[]", #"[""]"#, "[null]"].map { #""\#(name)":\#($0)"# }
         }
         let members = options + lists

@@ -46,7 +46,7 @@ enum AppStoreIdentifier: Hashable, Sendable {
         }
     }
 
-    /// Whether a number is a date and time in 14 digits, such as 20261128091244.
+    /// Returns whether a number is a date and time in 14 digits, such as 20261128091244.
     private static func isTime(_ text: String) -> Bool {
         let digits = text.utf8.map { Int($0) - 0x30 }
         guard digits.count == 14, digits[0] == 2, digits[1] == 0 else { return false }
@@ -55,8 +55,8 @@ enum AppStoreIdentifier: Hashable, Sendable {
             && pairs[4] < 61
     }
 
-    /// The identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't searched, and
-    /// what is labeled as something else isn't one, such as a ticket's number.
+    /// Returns the identifiers in a text with other words, each once, in order. Receipts and tokens in it aren't
+    /// searched, and what is labeled as something else isn't one, such as a ticket's number.
     ///
     /// - Parameters:
     ///   - text: The text in UTF-8.
@@ -86,8 +86,8 @@ enum AppStoreIdentifier: Hashable, Sendable {
         return found
     }
 
-    /// Whether a word precedes a number that isn't a transaction, such as "ticket", or any before "number" but those
-    /// for transactions and orders.
+    /// Returns whether a word precedes a number that isn't a transaction, such as "ticket", or any before "number" but
+    /// those for transactions and orders.
     private static func isOtherLabel(_ word: String, isNumbered: Bool) -> Bool {
         let singular = word.last == "s" ? String(word.dropLast()) : word
         if otherLabels.contains(word) || otherLabels.contains(singular) { return true }
@@ -117,7 +117,7 @@ enum AppStoreIdentifier: Hashable, Sendable {
     /// The length of the shortest line of a wrapped receipt. Its last line may be shorter.
     private static let minLineCount = 40
 
-    /// Whether a character may be one of base64, of a token, or of an escape in them.
+    /// Returns whether a character may be one of base64, of a token, or of an escape in them.
     private static func isOfDocument(_ byte: UInt8) -> Bool {
         isDigit(byte) || isLetter(byte) || documentMarks.contains(byte)
     }

@@ -69,7 +69,7 @@ struct AppStoreLookup: Sendable {
         return []
     }
 
-    /// The apps and environments that are asked, production first.
+    /// Returns the apps and environments that are asked, production first.
     private func askedScopes(by clients: AppStoreClients) async throws -> [AppScope] {
         try await OrderRoutes(service: service).apps(scopes, in: context).filter { clients.hasKey(for: $0) }
             .flatMap { app in

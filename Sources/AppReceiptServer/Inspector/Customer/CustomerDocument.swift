@@ -78,8 +78,8 @@ struct CustomerDocument: Sendable {
         self.now = now
     }
 
-    /// The names of accounts, unless only their hashes are known. A hash has the name that leads to its purchases: one
-    /// that the request gives, or an `appAccountToken`.
+    /// Returns the names of accounts, unless only their hashes are known. A hash has the name that leads to its
+    /// purchases: one that the request gives, or an `appAccountToken`.
     private static func names(
         of accounts: Set<String>, owning owners: [ScopedOriginal: String], of customer: CustomerEntitlements,
         named: [CustomerSearch.Found], by store: any EvidenceStore
@@ -95,7 +95,7 @@ struct CustomerDocument: Sendable {
         return names
     }
 
-    /// The evidence of each customer in an input, so that nobody's purchase hides another's.
+    /// Returns the evidence of each customer in an input, so that nobody's purchase hides another's.
     private static func customers(
         in evidence: [AppScope: CustomerEvidence], by store: any EvidenceStore
     ) async throws -> [[AppScope: CustomerEvidence]] {
@@ -115,7 +115,7 @@ struct CustomerDocument: Sendable {
         }
     }
 
-    /// The entitlements in an app and environment; nil if there is no evidence of it.
+    /// Returns the entitlements in an app and environment; nil if there is no evidence of it.
     func entitlements(in scope: AppScope?) -> Entitlements? {
         customer.entitlements.first { $0.scope == scope }?.entitlements
     }
@@ -152,7 +152,7 @@ struct CustomerDocument: Sendable {
         }
     }
 
-    /// An object with a member for each account that has a value.
+    /// Returns an object with a member for each account that has a value.
     private func byAccount(_ value: (String) -> AppStoreJSON?) -> AppStoreJSON {
         .object(
             AppStoreJSON.Object(
@@ -250,7 +250,8 @@ private struct CustomerProduct {
 
 @available(AppReceiptServer 1.0, *)
 extension InspectorResponse {
-    /// The document, with what the server knows about the customer in place of what the input says about products.
+    /// Returns the document, with what the server knows about the customer in place of what the input says about
+    /// products.
     func bytes(with customer: CustomerDocument) -> [UInt8] {
         var document = document
         let scope = proof.flatMap { AppScope(app: $0.app, $0.environment) }

@@ -76,7 +76,7 @@ struct CustomerHistory: Sendable {
         self.entries = Array(entries.sorted { $0.date > $1.date }.prefix(Self.maxEntries))
     }
 
-    /// The entries of a transaction: its purchase, and its revocation.
+    /// Returns the entries of a transaction: its purchase, and its revocation.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
@@ -109,7 +109,7 @@ struct CustomerHistory: Sendable {
         return entries
     }
 
-    /// The entry of a notification; nil if it has no type.
+    /// Returns the entry of a notification; nil if it has no type.
     ///
     /// - Parameters:
     ///   - notification: The notification.

@@ -12,7 +12,7 @@ extension CustomerSearch {
         let search: String?
         /// The error of a search for it, if it is known.
         let code: APIError.Code?
-        /// Whether who wrote isn't the customer whose purchases are shown, and must not be told about them.
+        /// Whether the sender isn't the customer whose purchases are shown, and must not be told about them.
         let isAboutOtherSender: Bool
 
         init(words: String, search: String?, code: APIError.Code? = nil, isAboutOtherSender: Bool = false) {
@@ -28,7 +28,7 @@ extension CustomerSearch {
         }
     }
 
-    /// What else a text names beside what it was found or verified by.
+    /// Returns what else a text names beside what it was found or verified by.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -135,7 +135,7 @@ extension CustomerSearch {
             ? [Lead(words: more, search: nil, code: .customerUnknown)] : [Lead(words: more, search: first)]
     }
 
-    /// Whether a number is as long as those of transactions today. Dates, telephone numbers and others are not.
+    /// Returns whether a number is as long as those of transactions today. Dates, telephone numbers and others are not.
     private static func looksLikeApples(_ number: String) -> Bool {
         (15...16).contains(number.utf8.count) && number.utf8.first != UInt8(ascii: "0")
     }

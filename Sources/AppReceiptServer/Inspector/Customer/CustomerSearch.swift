@@ -104,21 +104,21 @@ struct CustomerSearch: Sendable {
         throw unknown(named: "the account \(names.prefix(Self.maxShown).joined(separator: " or "))")
     }
 
-    /// The purchases of the known account that a text names; nil if it names none or several.
+    /// Returns the purchases of the known account that a text names; nil if it names none or several.
     func onlyAccount(in text: PastedText) async throws -> Found? {
         let known = try await accounts(in: text)
         return known.count == 1 ? known.first : nil
     }
 
-    /// The stored purchases of the only known account that a text names, or of the only known transaction; nil if there
-    /// are none or several.
+    /// Returns the stored purchases of the only known account that a text names, or of the only known transaction; nil
+    /// if there are none or several.
     func storedPurchases(in text: PastedText) async throws -> Found? {
         if let found = try await onlyAccount(in: text) { return found }
         let known = try await known(text.identifiers)
         return known.count == 1 ? known.first : nil
     }
 
-    /// The purchases of the known accounts that a text names.
+    /// Returns the purchases of the known accounts that a text names.
     func accounts(in text: PastedText) async throws -> [Found] {
         var known: [Found] = []
         for name in text.names {
@@ -130,7 +130,8 @@ struct CustomerSearch: Sendable {
         return known
     }
 
-    /// The purchases of an account; nil if the client may see none. An address of mail is also searched in lowercase.
+    /// Returns the purchases of an account; nil if the client may see none. An address of mail is also searched in
+    /// lowercase.
     private func account(named name: String) async throws -> Found? {
         let name = Accounts.canonicalName(name)
         for name in name.contains("@") && name != name.lowercased() ? [name, name.lowercased()] : [name] {
@@ -141,8 +142,8 @@ struct CustomerSearch: Sendable {
         return nil
     }
 
-    /// The purchases of an account, as ``account(named:)`` returns them. The text may also be the hash of a name, which
-    /// the page shows.
+    /// Returns the purchases of an account, as ``account(named:)`` returns them. The text may also be the hash of a
+    /// name, which the page shows.
     private func account(namedOrHashed text: String) async throws -> Found? {
         guard Accounts.isHash(text) else { return try await account(named: text) }
         let owned = try await service.store.purchases(ofStored: text)
@@ -150,7 +151,7 @@ struct CustomerSearch: Sendable {
         return owned.isEmpty ? nil : Found(purchases: owned, match: .account, text: text)
     }
 
-    /// The first transactions that can be searched. Xcode's are "0" and so on, whoever bought them.
+    /// Returns the first transactions that can be searched. Xcode's are "0" and so on, whoever bought them.
     static func searchable(_ transactions: [String]) -> [AppStoreIdentifier] {
         Array(
             transactions.compactMap { AppStoreIdentifier($0) }
@@ -231,7 +232,7 @@ struct CustomerSearch: Sendable {
         return error
     }
 
-    /// The error for identifiers that aren't known: one, or several that can't be looked up.
+    /// Returns the error for identifiers that aren't known: one, or several that can't be looked up.
     ///
     /// - Parameters:
     ///   - identifiers: The identifiers.
@@ -260,7 +261,7 @@ struct CustomerSearch: Sendable {
         )
     }
 
-    /// The error for what names nothing that is known.
+    /// Returns the error for what names nothing that is known.
     private func unknown(named name: String) -> APIError {
         let remedy =
             service.clients != nil

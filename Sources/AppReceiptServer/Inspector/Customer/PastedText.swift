@@ -23,7 +23,8 @@ struct PastedText: Sendable {
         identifiers = Self.identifiers(in: body)
     }
 
-    /// The identifiers in a text. Numbers in addresses are none, but a link in Apple's mails may contain an order.
+    /// Returns the identifiers in a text. Numbers in addresses are none, but a link in Apple's mails may contain an
+    /// order.
     private static func identifiers(in text: [UInt8]) -> [AppStoreIdentifier] {
         var (prose, addresses): ([ArraySlice<UInt8>], [ArraySlice<UInt8>]) = ([], [])
         for word in text.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
@@ -35,14 +36,15 @@ struct PastedText: Sendable {
         return Array((named + orders).prefix(maxIdentifiers))
     }
 
-    /// Whether a word is a link or an address of mail. A longer one is a document.
+    /// Returns whether a word is a link or an address of mail. A longer one is a document.
     private static func isAddress(_ word: ArraySlice<UInt8>) -> Bool {
         word.count <= maxAddressBytes && ["@", "://", "www."].contains { word.firstRange(of: Array($0.utf8)) != nil }
     }
 
     private static let maxAddressBytes = 512
 
-    /// The text without lines such as `Message-ID: …` and `Received: …` in a mail's head, and what continues them.
+    /// Returns the text without lines such as `Message-ID: …` and `Received: …` in a mail's head, and what continues
+    /// them.
     private static func withoutProgramsLines(_ text: [UInt8]) -> [UInt8] {
         var kept: [ArraySlice<UInt8>] = []
         var (isHead, isForPrograms) = (true, false)
@@ -115,7 +117,7 @@ struct PastedText: Sendable {
         Set(addresses(after: Self.senderLabels, maxLines: .max).map { $0.lowercased() })
     }
 
-    /// The addresses in the lines of a mail's head that begin with one of the words.
+    /// Returns the addresses in the lines of a mail's head that begin with one of the words.
     private func addresses(after labels: Set<String>, maxLines: Int = maxHeadLines) -> [String] {
         plain.split(separator: UInt8(ascii: "\n")).prefix(maxLines).flatMap { line -> [String] in
             let words = Self.words(in: line)
@@ -126,7 +128,7 @@ struct PastedText: Sendable {
 
     /// How mail programs begin the line with the sender.
     private static let senderLabels: Set = ["from", "von", "de", "da", "van"]
-    /// How they begin those with whom it is sent to.
+    /// How they begin the lines with the recipients.
     private static let recipientLabels: Set = ["to", "cc", "an", "kopie", "à", "para", "aan", "a"]
     /// A later line is in the mail's text.
     private static let maxHeadLines = 30
@@ -147,7 +149,7 @@ struct PastedText: Sendable {
         return Self.distinct(identities(words) + Self.labeled(words) + words.filter(Self.looksLikeName))
     }
 
-    /// The text itself if it is one word, and the addresses of mail and UUIDs in it.
+    /// Returns the text itself if it is one word, and the addresses of mail and UUIDs in it.
     private func identities(_ words: [String]) -> [String] {
         (word.map { [$0] } ?? []) + words.filter { Self.isMailAddress($0) || UUID(uuidString: $0) != nil }
     }
@@ -195,15 +197,15 @@ struct PastedText: Sendable {
         return word[at...].contains(".")
     }
 
-    /// Whether no word of a language looks like it: letters with a digit or one of the marks in names. Without a label,
-    /// a number alone may be anything.
+    /// Returns whether no word of a language looks like it: letters with a digit or one of the marks in names. Without
+    /// a label, a number alone may be anything.
     private static func looksLikeName(_ word: String) -> Bool {
         word.utf8.count < maxWordBytes && word.utf8.allSatisfy { nameCharacters.contains($0) }
             && word.contains(where: \.isLetter)
             && word.contains { $0.isNumber || nameMarks.contains($0) }
     }
 
-    /// The words after labels, such as "user-42" in "my account is user-42".
+    /// Returns the words after labels, such as "user-42" in "my account is user-42".
     private static func labeled(_ words: [String]) -> [String] {
         var found: [String] = []
         var followsLabel = false

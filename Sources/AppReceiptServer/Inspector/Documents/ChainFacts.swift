@@ -102,12 +102,12 @@ struct ChainFacts {
         }
     }
 
-    /// The name of the root at which a chain ends: the last certificate, or its issuer.
+    /// Returns the name of the root at which a chain ends: the last certificate, or its issuer.
     private static func root(_ last: CertificateSummary) -> String {
         last.subject == last.issuer ? last.commonName : commonName(inName: last.issuer)
     }
 
-    /// The common name in a distinguished name, or the whole name.
+    /// Returns the common name in a distinguished name, or the whole name.
     private static func commonName(inName name: String) -> String {
         name.split(separator: ",").first { $0.hasPrefix("CN=") }.map { String($0.dropFirst(3)) } ?? name
     }

@@ -96,7 +96,7 @@ struct CheckFacts {
         }
     }
 
-    /// The hash in the receipt, and the hash of each requested device.
+    /// Returns the hash in the receipt, and the hash of each requested device.
     private func deviceFacts(_ receipt: AppReceipt) -> [CheckFact] {
         let found = receipt.deviceHash?.hexadecimal()
         guard let devices = inspection.request.expectations.devices.values, let opaque = receipt.opaqueValue,
@@ -109,7 +109,7 @@ struct CheckFacts {
         }
     }
 
-    /// The usual name of an algorithm, or its object identifier.
+    /// Returns the usual name of an algorithm, or its object identifier.
     private static func name(_ algorithm: AlgorithmIdentifier) -> String {
         switch algorithm.description {
         case "1.3.14.3.2.26": "SHA-1"
@@ -132,7 +132,7 @@ struct CheckFact {
     let found: String?
     var expected: String?
 
-    /// The days on which a certificate is valid.
+    /// Returns the days on which a certificate is valid.
     static func validity(of certificate: CertificateSummary) -> String {
         let first = ReceiptDate.string(from: certificate.notBefore).prefix(10)
         return "valid \(first) to \(ReceiptDate.string(from: certificate.notAfter).prefix(10))"
@@ -142,7 +142,7 @@ struct CheckFact {
 }
 
 extension CheckResult {
-    /// The result with its remedy, where it is documented, and its evidence.
+    /// Returns the result with its remedy, where it is documented, and its evidence.
     func json(facts: [CheckFact]) -> AppStoreJSON {
         AppStoreJSON { writer in
             write(to: &writer)

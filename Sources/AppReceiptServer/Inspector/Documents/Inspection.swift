@@ -27,7 +27,7 @@ struct Inspection {
         self.now = now
     }
 
-    /// The origin of the root at which a chain ends, or of all roots if the chain isn't valid.
+    /// Returns the origin of the root at which a chain ends, or of all roots if the chain isn't valid.
     func trust(of certificates: [CertificateSummary] = []) -> Inspector.Trust {
         let endsAtApple = certificates.contains { $0.role == .anchor && TrustedRoots.isApples($0) }
         return trust == .configured && endsAtApple ? .apple : trust
@@ -47,12 +47,12 @@ struct Inspection {
             "roots", ["names": .string(roots.names), "includesApple": .boolean(roots.includesApple)])
         document.add("now", .date(now))
         document.add("input", input.json(name: fileName))
-        switch input.kind {
+        switch input.item {
         case .receipt(let source):
             return try ReceiptDocument(inspection: self, input: input, source: source).response(extending: document)
         case .transactionReceipt(let list):
             return TransactionReceiptDocument(inspection: self, input: input, list: list).response(extending: document)
-        case .signedData(let token):
+        case .token(let token):
             return try SignedDataDocument(
                 inspection: self, token: token, claimed: input.evidence.claimedPurchases
             ).response(extending: document)

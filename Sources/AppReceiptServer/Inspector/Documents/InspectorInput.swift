@@ -5,18 +5,11 @@ import AppReceiptSupport
 
 /// An input of the inspector, with one of the receipts and tokens in it.
 struct InspectorInput {
-    /// The content.
-    enum Kind {
-        case receipt(ArraySlice<UInt8>)
-        case signedData(String)
-        /// The property list of a transaction receipt.
-        case transactionReceipt(ArraySlice<UInt8>)
-    }
-
-    let kind: Kind
+    /// The receipt or token.
+    let item: EvidenceInput.Item
     /// The size of the input.
     private let count: Int
-    /// The position of the content among ``evidence``.
+    /// The position of ``item`` among ``evidence``.
     private let index: Int
     /// The receipts and tokens in the input, and what was removed or decoded to find them.
     let evidence: EvidenceInput
@@ -29,18 +22,13 @@ struct InspectorInput {
         evidence = EvidenceInput(bytes)
         count = bytes.count
         self.index = index
-        switch evidence.items.dropFirst(index).first ?? .receipt(bytes[...]) {
-        case .token(let token):
-            kind = .signedData(token)
+        item = evidence.items.dropFirst(index).first ?? .receipt(bytes[...])
+        guard case .receipt(let source) = item else {
             (format, containerBytes) = (nil, nil)
-        case .transactionReceipt(let list):
-            kind = .transactionReceipt(list)
-            (format, containerBytes) = (nil, nil)
-        case .receipt(let source):
-            kind = .receipt(source)
-            let input = try? ReceiptInput(source, limits: limits)
-            (format, containerBytes) = (input?.format, input?.containerBytes)
+            return
         }
+        let input = try? ReceiptInput(source, limits: limits)
+        (format, containerBytes) = (input?.format, input?.containerBytes)
     }
 
     /// `{"name", "bytes", "format", "normalizations", "index", "isTruncated", "items", "ignoredOptions"}`; absent

@@ -67,7 +67,7 @@ extension ListedEvidence.Identity: Comparable {
 }
 
 extension CustomerEvidence {
-    /// The evidence, as it is listed.
+    /// Returns the evidence, as it is listed.
     ///
     /// - Parameter scope: Its app and environment.
     func listed(in scope: AppScope) -> [ListedEvidence] {

@@ -59,8 +59,8 @@ struct ReceiptDocument {
                 ? [] : report.receipt?.purchases.compactMap { AppStoreTransaction($0).original } ?? [])
     }
 
-    /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so
-    /// this proves nothing, but it explains why the receipt isn't valid.
+    /// Returns whether the receipt was signed under the test kit's root and not under a configured root. The key is
+    /// public, so this proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
@@ -68,7 +68,7 @@ struct ReceiptDocument {
             .isSigned
     }
 
-    /// The claimed subscriptions and their periods.
+    /// Returns the claimed subscriptions and their periods.
     private func subscriptions(_ receipt: AppReceipt) -> [AppStoreJSON] {
         let claimed = PurchaseLedger(
             environment: receipt.environment?.base,

@@ -42,7 +42,7 @@ struct SignedDataDocument {
             namedTransactions: verified == nil ? Self.transactions(in: report) : [], signedDataReport: report)
     }
 
-    /// The members of StoreKit 2's JSON, which has no other parts.
+    /// Returns the members of StoreKit 2's JSON, which has no other parts.
     private func unsignedPayload(_ report: SignedDataReport) -> AppStoreJSON.Object? {
         guard report.failure?.code == .tokenUnsigned else { return nil }
         return (try? AppStoreJSON(parsing: Array(token.utf8)[...], depth: 16))?.object
@@ -59,8 +59,8 @@ struct SignedDataDocument {
                 ?? data.notification?.environment)
     }
 
-    /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so
-    /// this proves nothing.
+    /// Returns whether the token was signed under the test kit's root and not under a configured root. The key is
+    /// public, so this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
         guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
@@ -69,7 +69,7 @@ struct SignedDataDocument {
         ).isSigned
     }
 
-    /// Whether the signature was checked. Otherwise its algorithm explains nothing.
+    /// Returns whether the signature was checked. Otherwise its algorithm explains nothing.
     private func ranSignature(_ report: SignedDataReport) -> Bool {
         report.checks.contains { $0.check == .signature && $0.outcome != .skipped }
     }
@@ -110,7 +110,7 @@ struct SignedDataDocument {
         return nil
     }
 
-    /// The transactions in the payload and in the tokens of a notification.
+    /// Returns the transactions in the payload and in the tokens of a notification.
     private static func transactions(in report: SignedDataReport) -> [String] {
         let payloads = [report.payload].compactMap { $0 } + report.nested.sorted { $0.key < $1.key }.map(\.value)
         return payloads.compactMap { $0["originalTransactionId"]?.string ?? $0["transactionId"]?.string }

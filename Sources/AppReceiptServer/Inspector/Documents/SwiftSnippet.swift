@@ -102,7 +102,8 @@ struct SwiftSnippet {
             + (expected.originalAppVersion.map { ",\n        originalAppVersion: \(literal($0))" } ?? "")
     }
 
-    /// A string literal with exactly this text. Printable ASCII is written as it is, everything else as escapes.
+    /// Returns a string literal with exactly this text. Printable ASCII is written as it is, everything else as
+    /// escapes.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {

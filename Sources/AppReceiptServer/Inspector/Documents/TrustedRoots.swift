@@ -34,7 +34,7 @@ package struct TrustedRoots {
         includesXcode = !xcode.isDisabled
     }
 
-    /// Whether a certificate of a report is one of Apple's roots.
+    /// Returns whether a certificate of a report is one of Apple's roots.
     static func isApples(_ certificate: CertificateSummary) -> Bool {
         appleFingerprints.contains(certificate.sha256Fingerprint)
     }

@@ -49,7 +49,7 @@ function group(products, document, owner) {
 /** Whether somebody else wrote than the customer whose purchases are shown. */
 const isFromAnother = (document) => (document.leads ?? []).some((lead) => lead.isAboutOtherSender);
 
-/** Whether a product is of somebody else than who wrote. */
+/** Whether a product isn't the sender's. */
 const isOfAnother = (product, document) => isFromAnother(document)
   || (product.account != null && (document.sendersPurchases ?? null) !== null && !document.sendersPurchases.includes(product.originalTransactionIdentifier));
 

@@ -49,7 +49,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    /// The options of a request that doesn't need a body.
+    /// Returns the options of a request that doesn't need a body.
     private static func options(
         of request: Request, body: [UInt8], named names: Set<String>
     ) throws(APIError) -> RequestOptions {
@@ -69,7 +69,7 @@ struct AccountRoutes: Sendable {
         return response(customer, only: products, to: context, history: history) { _ in }
     }
 
-    /// The purchases of the context's account that the client's token may see.
+    /// Returns the purchases of the context's account that the client's token may see.
     private func purchases(in context: ServerContext) async throws -> [ScopedOriginal] {
         try await service.tracing.span(.storeRead) { try await service.store.purchases(of: context.account ?? "") }
             .filter { context.access.allows($0.scope.app) }
@@ -104,7 +104,7 @@ struct AccountRoutes: Sendable {
 
     private func response(
         _ customer: CustomerEntitlements, only products: [String] = [], to context: ServerContext,
-        history: LoggedHistory, more: (inout JSONWriter) -> Void
+        history: RequestHistory, more: (inout JSONWriter) -> Void
     ) -> Response {
         var writer = JSONWriter()
         writer.openObject()
@@ -149,7 +149,7 @@ struct AccountRoutes: Sendable {
     /// Forgets the account in the apps of the client's token. Whether it has purchases of other apps isn't revealed.
     private func forget(in context: ServerContext) async throws -> Response {
         let forgotten = try await service.tracing.span(.storeWrite) {
-            try await service.store.forget(context.account ?? "", in: context.access.apps)
+            try await service.store.forget(context.account ?? "", in: context.access.apps.set)
         }
         guard let forgotten else {
             throw APIError(

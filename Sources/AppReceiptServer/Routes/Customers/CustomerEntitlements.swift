@@ -28,7 +28,7 @@ struct CustomerEntitlements: Sendable {
     ///   - now: The current time.
     init(
         of purchases: [ScopedOriginal], beside submitted: [AppScope: CustomerEvidence] = [:],
-        in history: LoggedHistory, now: Date
+        in history: RequestHistory, now: Date
     ) async throws(StoreError) {
         self.now = now
         var originals = Dictionary(grouping: purchases, by: \.scope).mapValues {

@@ -55,8 +55,8 @@ struct EventRoutes: Sendable {
         let environments: Set<AppStoreEnvironment>?
     }
 
-    /// The events after a cursor. If there are none, looks again until the wait is over, the client is gone or the
-    /// server stops.
+    /// Returns the events after a cursor. If there are none, looks again until the wait is over, the client is gone or
+    /// the server stops.
     ///
     /// An answer takes less time than the server allows for a response.
     private func page(

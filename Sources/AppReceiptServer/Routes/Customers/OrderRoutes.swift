@@ -64,7 +64,8 @@ struct OrderRoutes: Sendable {
         }
     }
 
-    /// The apps that a request is about: those it names, those of the configuration, or those of the stored evidence.
+    /// Returns the apps that a request is about: those it names, those of the configuration, or those of the stored
+    /// evidence.
     func apps(_ requested: RequestedScopes, in context: ServerContext) async throws -> [String] {
         try service.check(requested, in: context)
         if let apps = requested.apps { return apps.sorted() }
@@ -118,7 +119,7 @@ struct OrderRoutes: Sendable {
         return purchases
     }
 
-    /// The transactions of an order, or why the App Store doesn't answer.
+    /// Returns the transactions of an order, or why the App Store doesn't answer.
     private func transactions(
         in order: String, of scope: AppScope, by clients: AppStoreClients, logger: Logger
     ) async -> Result<[VerifiedTransaction], APIError> {

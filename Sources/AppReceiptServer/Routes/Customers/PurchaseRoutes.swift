@@ -40,7 +40,7 @@ struct PurchaseRoutes: Sendable {
         }
     }
 
-    /// The last purchase of the page before; nil for the first page.
+    /// Returns the last purchase of the page before; nil for the first page.
     private static func position(_ options: RequestOptions) throws(APIError) -> ScopedOriginal? {
         guard let text = try options.value("after", expected: "a cursor", convert: { $0 }) else { return nil }
         guard let position = ScopedOriginal(cursor: text) else { throw .cursorMalformed }

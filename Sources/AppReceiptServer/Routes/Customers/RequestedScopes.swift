@@ -10,27 +10,28 @@ import HTTPTypes
 struct RequestedScopes: Sendable {
     private let expectations: Expectations
 
-    static let options: Set = ["bundle-id", "environment"]
+    static let expectationOptions: [ExpectationOption] = [.bundleIdentifier, .environments]
+    static let options = Set(expectationOptions.map(\.name))
 
     /// - Parameter options: The options of the request.
     init(_ options: RequestOptions) throws(APIError) {
-        self.init(try options.expectations([.bundleIdentifier, .environments]))
+        self.init(try options.expectations(Self.expectationOptions))
     }
 
     init(_ expectations: Expectations) { self.expectations = expectations }
 
     /// The requested apps; nil for any.
-    var apps: Set<String>? { expectations.bundleIdentifier.values.map { Set($0) } }
+    var apps: Set<String>? { expectations.bundleIdentifier.set }
 
     /// The requested environments; nil for any.
-    var environments: Set<AppStoreEnvironment>? { expectations.environments.values.map { Set($0) } }
+    var environments: Set<AppStoreEnvironment>? { expectations.environments.set }
 
     /// The requested apps in any environment.
     fileprivate var anyEnvironment: Expectations {
         Expectations(bundleIdentifier: expectations.bundleIdentifier, environments: .anyEnvironment)
     }
 
-    /// Whether the request asks about an app in an environment.
+    /// Returns whether the request asks about an app in an environment.
     func contain(_ scope: AppScope) -> Bool {
         let isApp = apps.map { $0.contains { ExactString($0) == ExactString(scope.app) } } ?? true
         return isApp && expectations.environments.values?.contains(scope.environment) ?? true
@@ -46,15 +47,15 @@ extension ReceiptService {
         try checkServed(scopes.anyEnvironment, for: context.access)
     }
 
-    /// The apps that a request asks about and its token may see; nil for every app.
+    /// Returns the apps that a request asks about and its token may see; nil for every app.
     ///
     /// - Throws: As for ``check(_:in:)``.
     func apps(of scopes: RequestedScopes, in context: ServerContext) throws(APIError) -> Set<String>? {
         try check(scopes, in: context)
-        return scopes.apps ?? context.access.apps
+        return scopes.apps ?? context.access.apps.set
     }
 
-    /// The stored purchases with a transaction or original identifier, production before sandbox.
+    /// Returns the stored purchases with a transaction or original identifier, production before sandbox.
     ///
     /// - Throws: `app-not-allowed` or `bundle-not-served` for an app that the request names.
     func purchases(

@@ -1,22 +1,24 @@
 #if Server
+import AppReceiptKit
 import AppReceiptSupport
 import HTTPTypes
 
 /// The apps about which a client may ask.
 struct Access: Sendable {
-    /// The apps; nil for every app.
-    let apps: Set<String>?
+    /// The apps.
+    let apps: AcceptedValues<String>
     /// The name of the client's token; nil for a server without tokens.
     var token: String?
     /// Whether the client may read what is stored, besides what it sends.
     var mayRead = true
 
     /// Access to every app.
-    static let everyApp = Access(apps: nil)
+    static let everyApp = Access(apps: .anyBundle)
 
-    /// Whether the client may ask about an app, compared byte by byte. What names no app needs access to every app.
+    /// Returns whether the client may ask about an app, compared byte by byte. What names no app needs access to every
+    /// app.
     func allows(_ app: String?) -> Bool {
-        guard let apps else { return true }
+        guard let apps = apps.values else { return true }
         guard let app else { return false }
         return apps.contains { ExactString($0) == ExactString(app) }
     }
@@ -44,5 +46,10 @@ struct Access: Sendable {
             throw notAllowed("The client's token isn't for the app '\(app)'.")
         }
     }
+}
+
+extension AcceptedValues {
+    /// The values as the store's operations take them; nil for any.
+    var set: Set<Value>? { values.map { Set($0) } }
 }
 #endif

@@ -21,7 +21,7 @@ struct Authentication: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// The apps about which the client may ask.
+    /// Returns the apps about which the client may ask.
     ///
     /// - Throws: `unauthorized` without a token that the server knows, `role-insufficient` if its role may not do this.
     func access(of request: Request) throws(APIError) -> Access {
@@ -40,11 +40,10 @@ struct Authentication: RouterMiddleware {
             error.token = token.name
             throw error
         }
-        return Access(
-            apps: token.apps.isEmpty ? nil : token.apps, token: token.name, mayRead: token.role.allows(.reading))
+        return Access(apps: token.apps, token: token.name, mayRead: token.role.allows(.reading))
     }
 
-    /// The token in a request; nil if it isn't one of the server's.
+    /// Returns the token in a request; nil if it isn't one of the server's.
     private func token(in request: Request) -> AccessToken? {
         let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

@@ -11,7 +11,7 @@ struct CommerceError: Error, Hashable {
     /// The path of the protocol's operations.
     static let path = "/commerce/v1"
 
-    /// Whether errors of a path have the protocol's form.
+    /// Returns whether errors of a path have the protocol's form.
     static func isForm(of path: String) -> Bool { path.hasPrefix(Self.path + "/") || path == Self.path }
 
     let status: HTTPResponse.Status
@@ -65,7 +65,7 @@ struct CommerceError: Error, Hashable {
         self.message = message
     }
 
-    /// The response.
+    /// Returns the response.
     func response(retryAfter seconds: Int64) -> Response {
         var response = Response(
             json: ["error": ["code": .string(code), "message": .string(message)]], status: status)

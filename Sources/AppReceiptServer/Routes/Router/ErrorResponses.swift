@@ -13,7 +13,7 @@ struct ErrorResponses: Sendable {
     let limits: ServerLimits
     let metrics: ServerMetrics
     let databaseFailures: DatabaseFailureLog
-    let rejections = RejectionLog()
+    let rejections: RejectionLog
 
     /// Returns the response to an error, and logs one of the server.
     ///
@@ -97,7 +97,7 @@ struct ErrorResponses: Sendable {
             retryAfter: limits.retryAfter)
     }
 
-    /// Whether the last component of a path is that of Apple's endpoints.
+    /// Returns whether the last component of a path is that of Apple's endpoints.
     ///
     /// - Parameter path: The path, or the target of a request that isn't parsed yet.
     private static func isVerifyReceipt(_ path: String) -> Bool {

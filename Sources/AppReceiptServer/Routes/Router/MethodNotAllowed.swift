@@ -20,7 +20,7 @@ struct MethodNotAllowed: RouterMiddleware {
         }
     }
 
-    /// The path with its methods that a request is for; nil if there is none.
+    /// Returns the path with its methods that a request is for; nil if there is none.
     private func route(for components: [Substring]) -> (path: [Substring], methods: Set<HTTPRequest.Method>)? {
         if let methods = methods[components] { return (components, methods) }
         let route = methods.first { path, _ in

@@ -91,7 +91,7 @@ struct ServerContext: RequestContext {
 
 @available(AppReceiptServer 1.0, *)
 extension APIError {
-    /// The account is empty, or has other characters than visible ones of ASCII.
+    /// Returns the error about an account that is empty, or has other characters than visible ones of ASCII.
     static func accountMalformed(in source: ServerContext.AccountSource) -> APIError {
         badRequest(
             .accountMalformed,

@@ -74,7 +74,7 @@ struct FakeServerResponder: HTTPResponder {
         return Response(status: HTTPResponse.Status(code: made.status), headers: fields, body: body)
     }
 
-    /// A response whose body arrives a byte at a time.
+    /// Returns a response whose body arrives a byte at a time.
     private func drippingResponse(_ made: AppStoreServerHTTPResponse, pause: Duration) -> Response {
         let body = ResponseBody(contentLength: made.body.count) { writer in
             for byte in made.body {
@@ -86,7 +86,7 @@ struct FakeServerResponder: HTTPResponder {
         return response(made, body: body)
     }
 
-    /// A response whose connection is closed after half of its body.
+    /// Returns a response whose connection is closed after half of its body.
     private func halfResponse(_ made: AppStoreServerHTTPResponse, closing channel: any Channel) -> Response {
         let body = ResponseBody(contentLength: max(made.body.count, 1)) { writer in
             try await writer.write(ByteBuffer(bytes: made.body.prefix(made.body.count / 2)))

@@ -72,7 +72,7 @@ struct FaultArgument: Sendable {
         }
     }
 
-    /// A fault that is an HTTP status or an error code.
+    /// Returns a fault that is an HTTP status or an error code.
     private static func number(_ text: String) -> FakeAppStoreServer.Fault? {
         switch Int64(text) {
         case 429?: .rateLimit(nil)

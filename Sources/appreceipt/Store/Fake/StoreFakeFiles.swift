@@ -45,15 +45,15 @@ struct StoreFakeFiles {
         }
     }
 
-    /// The contents without what differs each time: of a certificate, what is signed, because its ECDSA signature is
-    /// random.
+    /// Returns the contents without what differs each time: of a certificate, what is signed, because its ECDSA
+    /// signature is random.
     private static func comparable(_ contents: Data) -> [UInt8] {
         let bytes = Array(contents)
         guard let pem = try? PEMBlock.read(bytes[...]).block else { return signedPart(bytes) ?? bytes }
         return pem.label == "CERTIFICATE" ? signedPart(pem.bytes) ?? bytes : bytes
     }
 
-    /// The first element of a DER sequence, if the lengths of both have two bytes.
+    /// Returns the first element of a DER sequence, if the lengths of both have two bytes.
     private static func signedPart(_ der: [UInt8]) -> [UInt8]? {
         let header: [UInt8] = [0x30, 0x82]
         guard der.count >= 8, der.starts(with: header), der[4...].starts(with: header) else { return nil }
@@ -61,12 +61,12 @@ struct StoreFakeFiles {
         return end <= der.count ? Array(der[4..<end]) : nil
     }
 
-    /// Whether something has this path, also a link to nothing.
+    /// Returns whether something has this path, also a link to nothing.
     private static func exists(_ path: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }
 
-    /// The options with which a client uses the fake.
+    /// Returns the options with which a client uses the fake.
     func options(port: Int, bundleIdentifier: String) -> String {
         [
             "--key", Terminal.quotedForShell("\(folder)/key.p8"), "--key-id", key.keyIdentifier, "--issuer-id",

@@ -54,7 +54,7 @@ struct StoreFailure: Error {
         self.exitStatus = exitStatus
     }
 
-    /// A file of an option that can't be read. The reader has told why on standard error.
+    /// Returns the failure to read the file of an option. The reason is already on standard error.
     static func unreadable(_ option: String) -> StoreFailure {
         StoreFailure(
             code: ReceiptError.Code.inputUnreadable.rawValue, message: "The file of \(option) can't be read.",

@@ -16,7 +16,7 @@ struct StoreResult {
     /// The dates at which the signed data in the result was signed.
     var signedDates: [Date] = []
 
-    /// The remark about data that was signed more than five minutes after `now`; nil if there is none.
+    /// Returns the remark about data that was signed more than five minutes after `now`; nil if there is none.
     func remark(onSignedDatesAfter now: Date) -> String? {
         guard let latest = signedDates.max(), latest > now.addingTimeInterval(300) else { return nil }
         return
@@ -69,11 +69,11 @@ extension [AppStoreServerClient.RejectedItem] {
 }
 
 extension AppStoreJSON {
-    /// A date as in Apple's JSON; null if there is none.
+    /// Returns a date as in Apple's JSON; null if there is none.
     static func milliseconds(_ date: Date?) -> AppStoreJSON {
         date?.milliseconds.map { .number(AppStoreJSON.Number($0)) } ?? .null
     }
 
-    /// The JSON of a list of entitlements.
+    /// Returns the JSON of a list of entitlements.
     static func entitlements(_ entitlements: [Entitlement]) -> AppStoreJSON { .array(entitlements.map(\.json)) }
 }

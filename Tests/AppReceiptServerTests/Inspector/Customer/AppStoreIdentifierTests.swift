@@ -44,7 +44,7 @@ struct AppStoreIdentifierTests {
         #expect(AppStoreIdentifier.all(in: Array(mail.utf8), maxCount: 1).count == 1)
     }
 
-    @Test("A number that is labeled as something else is no transaction")
+    @Test("A number that is labeled as something else isn't a transaction")
     func labeled() {
         for text in [
             "Ticket 4400123456789012", "case no. 4400123456789012", "Ticket #4400123456789012",

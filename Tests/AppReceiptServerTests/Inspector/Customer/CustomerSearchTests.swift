@@ -222,7 +222,7 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A name that is stored as a hash is no other account than its own")
+    @Test("A name that is stored as a hash finds its own account only")
     func hashedAccounts() async throws {
         try await TestServer.with {
             $0.hashesAccounts = true
@@ -475,7 +475,7 @@ struct CustomerSearchTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Who sends the receipt of somebody else is told apart from its customer")
+    @Test("The sender of somebody else's receipt is distinguished from its customer")
     func otherSender() async throws {
         try await TestServer.with { server async throws in
             var tokens: [String: String] = [:]
@@ -518,7 +518,7 @@ struct CustomerSearchTests {
                 "com.example.pro", transaction: "430000000000001", at: Date(timeIntervalSince1970: 1_700_000_000)
             ).signed()
             _ = try await server.post("/v1/accounts/user-42/evidence", ["evidence": [.string(token)]])
-            // A date, a telephone number and what claims contain are no transactions of the customer.
+            // A date, a telephone number and what claims contain aren't transactions of the customer.
             let plain = try await Self.examine("user-42 on 1774432800000, call 00491511234567890", at: server)
             #expect(plain.json["leads"] == [])
             let unlabeled = try await Self.examine("user-42 sees 430000000000999", at: server)
@@ -636,7 +636,8 @@ struct CustomerSearchTests {
         try await Self.with { server, fixture async throws in
             for _ in ["at the App Store", "here"] {
                 let found = try await Self.examine(response("350000245250525"), at: server)
-                #expect(found.json["kind"] == "customer" && found.json["match"] == "claims")
+                #expect(found.json["kind"] == "customer")
+                #expect(found.json["match"] == "claims")
                 #expect(found.json["claimed"]?["verified"] == false)
                 let products = found.json["products"]?.array?.map { $0["productIdentifier"]?.string }
                 #expect(products == [AppStoreFixture.product])
@@ -644,7 +645,8 @@ struct CustomerSearchTests {
             for (transaction, lookup) in [("350000000000000", "unknown"), ("0", "unknown")] {
                 let unknown = try await Self.examine(response(transaction), at: server)
                 #expect(unknown.json["failure"]?["code"] == "response-without-receipt")
-                #expect(unknown.json["products"] == [] && unknown.json["customer"] == nil)
+                #expect(unknown.json["products"] == [])
+                #expect(unknown.json["customer"] == nil)
                 #expect(unknown.json["lookup"] == .string(lookup))
             }
             fixture.replaceResponses { _ in AppStoreServerHTTPResponse(status: 401) }

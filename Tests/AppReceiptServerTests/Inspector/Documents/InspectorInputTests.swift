@@ -11,9 +11,9 @@ import Testing
 struct InspectorInputTests {
     private func kind(_ bytes: [UInt8]) -> (kind: String, normalizations: [String]) {
         let input = InspectorInput(bytes, limits: .default)
-        switch input.kind {
+        switch input.item {
         case .receipt: return ("receipt", input.evidence.normalizations)
-        case .signedData: return ("signed-data", input.evidence.normalizations)
+        case .token: return ("signed-data", input.evidence.normalizations)
         case .transactionReceipt: return ("transaction-receipt", input.evidence.normalizations)
         }
     }

@@ -14,7 +14,7 @@ import VerifyReceipt
 ///
 /// Reading and verifying it blocks, so that takes place on ``VerificationExecutor``.
 @available(AppReceiptServer 1.0, *)
-struct LoggedHistory: TransactionHistory {
+struct RequestHistory: TransactionHistory {
     let store: any EvidenceStore
     /// Completes the store; nil if no request is sent to the App Store.
     let completion: AppStoreCompletion?

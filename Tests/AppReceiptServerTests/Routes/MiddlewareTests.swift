@@ -6,29 +6,35 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite("RequestMiddleware")
-struct RequestMiddlewareTests {
+@Suite("Middleware")
+struct MiddlewareTests {
     @available(AppReceiptServer 1.0, *)
     private struct Fixture {
         let metrics = PrometheusRegistry()
         let log = CapturedLog()
 
-        /// Sends a request through the middleware.
+        /// Sends a request through the middleware of the router.
         func send(
             _ headers: HTTPFields = [:], next: (Request, ServerContext) async throws -> Response
         ) async throws -> Response {
             let serverMetrics = ServerMetrics(metrics)
-            let middleware = RequestMiddleware(
-                observer: RequestObserver(metrics: serverMetrics),
-                crossOriginProtection: CrossOriginProtection(allowedHosts: []),
-                errors: ErrorResponses(
-                    limits: ServerLimits(), metrics: serverMetrics, databaseFailures: DatabaseFailureLog()))
+            let observation = RequestObservation(observer: RequestObserver(metrics: serverMetrics))
+            let errors = ErrorMiddleware(
+                responses: ErrorResponses(
+                    limits: ServerLimits(), metrics: serverMetrics, databaseFailures: DatabaseFailureLog(),
+                    rejections: RejectionLog()))
+            let checks = RequestChecks(crossOriginProtection: CrossOriginProtection(allowedHosts: []))
             let head = HTTPRequest(
                 method: .post, scheme: "http", authority: "localhost", path: "/v1/receipts/validate",
                 headerFields: headers)
-            return try await middleware.handle(
+            return try await observation.handle(
                 Request(head: head, body: RequestBody(buffer: ByteBuffer())),
-                context: ServerContext(source: .init(channel: EmbeddedChannel(), logger: log.logger)), next: next)
+                context: ServerContext(source: .init(channel: EmbeddedChannel(), logger: log.logger))
+            ) { request, context in
+                try await errors.handle(request, context: context) { request, context in
+                    try await checks.handle(request, context: context, next: next)
+                }
+            }
         }
     }
 

@@ -71,7 +71,7 @@ struct CrossOriginPolicy: Sendable {
         guard let host, isAllowed(host) else { throw .host(host) }
     }
 
-    /// Whether an origin has this host and port. A port that is left out is the default of the origin's scheme.
+    /// Returns whether an origin has this host and port. A port that is left out is the default of the origin's scheme.
     private static func origin(_ text: String, isAt host: Authority?) -> Bool {
         let text = text.lowercased()
         let schemes: [(prefix: String, defaultPort: UInt16)] = [("http://", 80), ("https://", 443)]
