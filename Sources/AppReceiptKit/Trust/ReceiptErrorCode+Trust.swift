@@ -101,10 +101,10 @@ extension ReceiptError.Code {
             "The trusted root may not issue certificates: it isn't a certificate authority, or its key usage or a critical extension forbids it.",
         remedy: "Pass a root certificate as the trust anchor, not a signer's certificate.")
 
-    /// The path length of the trust anchor doesn't allow an intermediate.
+    /// The path length of the trust anchor or the intermediate doesn't allow the next certificate.
     public static let pathLengthExceeded = Self(
         "path-length-exceeded", .certificateChain,
-        cause: "The path length of the trusted root doesn't allow an intermediate.",
+        cause: "The path length of the trusted root or the intermediate doesn't allow the next certificate.",
         remedy: forged)
 
     /// The two signature algorithm fields of the intermediate differ.
