@@ -5,11 +5,7 @@ import AppReceiptKit
 extension Attack {
     static let signedAttributes: [Case] = [
         of("no content type", code: .contentTypeAttributeMissing) { $0.contentType = nil },
-        of("attributes that exceed the size limit", code: .signedAttributesMalformed) {
-            $0.others = [
-                Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 16 << 10))])
-            ]
-        },
+        of("attributes in another order than DER's", code: .signedAttributesMalformed) { $0.isSorted = false },
         of("another content type", code: .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
         of("no message digest", code: .messageDigestAttributeMissing) { $0.messageDigest = .omitted },
         of("neither content type nor message digest", code: .contentTypeAttributeMissing) {
@@ -75,7 +71,7 @@ extension Attack {
         of("an attribute with an extra member", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
-        container("a signature over the attributes in the order of the container", code: .signatureInvalid) {
+        container("a signature over attributes in another order than DER's", code: .signedAttributesMalformed) {
             container in
             let members = [
                 Attributes.attribute(
