@@ -102,8 +102,9 @@ extension CheckRecorder {
     fileprivate mutating func compare(_ receipt: TransactionReceipt, with expectations: Expectations) {
         compareBundleIdentifier(receipt.bundleIdentifier, with: expectations.bundleIdentifier)
         compareEnvironment(receipt.environment, named: receipt.environmentName, with: expectations.environments)
-        compareAppVersion(receipt.appVersion, with: expectations.appVersion)
-        compareOriginalAppVersion(with: expectations.originalAppVersion)
+        for (expected, comparison) in ExpectationOption.texts {
+            compare(receipt, with: expected(expectations), by: comparison)
+        }
         compareDevice(with: expectations.devices)
         skip(
             .expiration, because: .notApplicable,
@@ -112,10 +113,15 @@ extension CheckRecorder {
 
     // A requested check that is skipped would appear to have passed, so it fails.
 
-    private mutating func compareOriginalAppVersion(with expected: String?) {
-        let message = "Transaction receipts don't contain the version that was first bought."
-        guard expected != nil else { return skip(.originalAppVersion, because: .notApplicable, message: message) }
-        fail(.originalAppVersion, with: ReceiptError(.originalAppVersionMissing, message))
+    private mutating func compare(
+        _ receipt: TransactionReceipt, with expected: String?, by comparison: TextComparison
+    ) {
+        if let text = comparison.transactionReceiptText {
+            return compare(text(receipt), with: expected, by: comparison)
+        }
+        let message = "Transaction receipts don't contain the \(comparison.name)."
+        guard expected != nil else { return skip(comparison.check, because: .notApplicable, message: message) }
+        fail(comparison.check, with: ReceiptError(comparison.codes.missing, message))
     }
 
     private mutating func compareDevice(with expected: AcceptedValues<DeviceIdentifier>) {

@@ -234,22 +234,6 @@ extension CheckRecorder {
             return "The \(wording.noun) comes from \(quoted(name)), an unknown environment."
         }
     }
-
-    /// Compares the app's version with the expected one.
-    mutating func compareAppVersion(_ actual: String?, with expected: String?) {
-        guard let expected else {
-            return skip(.appVersion, because: .notRequested, message: "No app version is expected.")
-        }
-        _ = run(.appVersion) { () throws(ReceiptError) in
-            guard let actual else { throw ReceiptError(.appVersionMissing) }
-            guard ExactString(actual) == ExactString(expected) else { throw ReceiptError(.appVersionMismatch) }
-        } passed: {
-            "The receipt is for version \(expected)."
-        } failed: { error in
-            guard error.code == .appVersionMismatch else { return nil }
-            return "The receipt is for version \(quoted(actual)), not \(quoted(expected))."
-        }
-    }
 }
 
 /// Returns the text in quotation marks, so that spaces at its ends are visible.

@@ -18,6 +18,9 @@ package struct ExpectationOption: Sendable {
     /// Whether only receipts contain the value. Signed data can't be compared with it.
     package let appliesToReceiptsOnly: Bool
 
+    /// The expected text, nil for any, and its comparison; nil for an option of another type.
+    private var text: (expected: @Sendable (Expectations) -> String?, comparison: TextComparison)?
+
     private let setter: @Sendable (_ texts: [String], _ expectations: inout Expectations) -> Bool
     private let presence: @Sendable (Expectations) -> Bool
     private let inclusion: @Sendable (_ outer: Expectations, _ inner: Expectations) -> Bool
@@ -74,13 +77,18 @@ extension ExpectationOption {
         },
         includes: { $0.includes($1, by: ==) })
 
-    package static let appVersion = optional(
-        "app-version", form: "a version", sets: \.appVersion, parse: { $0 },
-        areEqual: { ExactString($0) == ExactString($1) })
+    package static let appVersion = text(
+        "app-version", form: "a version", sets: \.appVersion,
+        comparedBy: TextComparison(
+            check: .appVersion, codes: (.appVersionMissing, .appVersionMismatch), name: "app version",
+            statement: "The receipt is for version", text: \.appVersion, transactionReceiptText: \.appVersion))
 
-    package static let originalAppVersion = optional(
-        "original-app-version", form: "a version", sets: \.originalAppVersion, parse: { $0 },
-        areEqual: { ExactString($0) == ExactString($1) })
+    package static let originalAppVersion = text(
+        "original-app-version", form: "a version", sets: \.originalAppVersion,
+        comparedBy: TextComparison(
+            check: .originalAppVersion, codes: (.originalAppVersionMissing, .originalAppVersionMismatch),
+            name: "original app version", statement: "The app was first bought in version",
+            text: \.originalAppVersion, transactionReceiptText: nil))
 
     package static let devices = ExpectationOption(
         "device-id", form: "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes",
@@ -91,26 +99,26 @@ extension ExpectationOption {
         },
         includes: { $0.includes($1, by: ==) })
 
-    /// An option of a value that only receipts contain; nil accepts any.
+    /// An option of a text that only receipts contain; nil accepts any.
     ///
     /// - Parameters:
     ///   - name: The option's name.
     ///   - form: The form of a value.
     ///   - expectation: The expectation that the option sets.
-    ///   - parse: Returns the value of a text; nil if it is malformed.
-    ///   - areEqual: Whether two values are equal.
-    private static func optional<Value: Equatable & Sendable>(
-        _ name: String, form: String, sets expectation: any WritableKeyPath<Expectations, Value?> & Sendable,
-        parse: @escaping @Sendable (String) -> Value?, areEqual: @escaping @Sendable (Value, Value) -> Bool
+    ///   - comparison: The comparison with a receipt.
+    private static func text(
+        _ name: String, form: String, sets expectation: any WritableKeyPath<Expectations, String?> & Sendable,
+        comparedBy comparison: TextComparison
     ) -> ExpectationOption {
-        ExpectationOption(
-            name, form: form, appliesToReceiptsOnly: true, sets: expectation, any: nil,
-            parse: { $0.first.flatMap(parse) },
-            includes: { outer, inner in
-                guard let outer, let inner else { return false }
-                return areEqual(outer, inner)
-            })
+        var option = ExpectationOption(
+            name, form: form, appliesToReceiptsOnly: true, sets: expectation, any: nil, parse: { $0.first },
+            includes: { $0.map { ExactString($0) } == $1.map { ExactString($0) } })
+        option.text = ({ @Sendable in $0[keyPath: expectation] }, comparison)
+        return option
     }
+
+    /// The expected texts, and how they are compared, in the order of the checks.
+    static let texts = all.compactMap(\.text)
 }
 
 extension ExpectationOption {

@@ -92,28 +92,12 @@ extension CheckRecorder {
         compareBundleIdentifier(receipt.bundleIdentifier, with: expectations.bundleIdentifier)
         compareEnvironment(
             receipt.environment?.base, named: receipt.environment?.rawValue, with: expectations.environments)
-        compareAppVersion(receipt.appVersion, with: expectations.appVersion)
-        compareOriginalAppVersion(receipt.originalAppVersion, with: expectations.originalAppVersion)
+        for (expected, comparison) in ExpectationOption.texts {
+            compare(comparison.text(receipt), with: expected(expectations), by: comparison)
+        }
         let device = compareDevice(receipt, with: expectations.devices)
         checkExpiration(receipt)
         return device
-    }
-
-    private mutating func compareOriginalAppVersion(_ actual: String?, with expected: String?) {
-        guard let expected else {
-            return skip(.originalAppVersion, because: .notRequested, message: "No original app version is expected.")
-        }
-        _ = run(.originalAppVersion) { () throws(ReceiptError) in
-            guard let actual else { throw ReceiptError(.originalAppVersionMissing) }
-            guard ExactString(actual) == ExactString(expected) else {
-                throw ReceiptError(.originalAppVersionMismatch)
-            }
-        } passed: {
-            "The app was first bought in version \(expected)."
-        } failed: { error in
-            guard error.code == .originalAppVersionMismatch else { return nil }
-            return "The app was first bought in version \(quoted(actual)), not \(quoted(expected))."
-        }
     }
 
     private mutating func compareDevice(
