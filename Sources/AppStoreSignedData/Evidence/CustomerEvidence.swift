@@ -142,9 +142,11 @@ extension VerifiedReceipt {
     }
 }
 
+extension TransactionClaims: PurchaseIdentity {}
+
 extension VerifiedTransaction {
     /// The original transaction; the transaction itself if it doesn't name one.
-    package var original: String? { claims.originalTransactionIdentifier ?? claims.transactionIdentifier }
+    package var original: String? { claims.original }
 }
 
 extension VerifiedRenewalInfo {

@@ -57,9 +57,7 @@ struct LatestReceiptInfo {
         var originals = Set(renewals.map(\.originalTransactionIdentifier))
         for index in newestFirst where transactions[index].isSubscriptionPeriod {
             let transaction = transactions[index]
-            // Xcode's receipts don't contain the original transaction.
-            let identifier = transaction.originalTransactionIdentifier ?? transaction.productIdentifier
-            guard originals.insert(identifier).inserted else { continue }
+            guard originals.insert(transaction.originalInXcode).inserted else { continue }
             renewals.append(RenewalFields(unknownRenewalOf: transaction))
         }
         return renewals.isEmpty ? nil : renewals

@@ -265,12 +265,6 @@ public struct AppStoreTransaction: Sendable, Hashable {
 }
 
 extension AppStoreTransaction {
-    /// The identifier of the purchase within an app and environment.
-    ///
-    /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is
-    /// its own original.
-    package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
-
     /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
     func reportedOriginal(in environment: AppStoreEnvironment) -> String? {
         environment == .xcode ? originalTransactionIdentifier : original
@@ -329,11 +323,6 @@ extension AppStoreTransaction {
         ]
         return dates + numbers + flags + texts + (items ?? []).flatMap { [text($0.sku), text($0.revocationDate)] }
     }
-}
-
-extension InAppPurchase {
-    /// The identifier of the purchase within an app and environment, like ``AppStoreTransaction/original``.
-    package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 }
 
 extension AppStoreTransaction: CustomStringConvertible {

@@ -166,15 +166,12 @@ package struct PurchaseLedger: Sendable {
     }
 
     /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
-    ///
-    /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
     package func original(of transaction: AppStoreTransaction) -> String? {
         Self.original(of: transaction, isXcode: environment == .xcode)
     }
 
     private static func original(of transaction: AppStoreTransaction, isXcode: Bool) -> String? {
-        isXcode
-            ? transaction.originalTransactionIdentifier ?? transaction.productIdentifier : transaction.original
+        isXcode ? transaction.originalInXcode : transaction.original
     }
 
     /// The date for which entitlements are derived: the newest one that Apple signed if that is later than the current
