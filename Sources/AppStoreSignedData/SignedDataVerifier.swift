@@ -118,7 +118,7 @@ public struct SignedDataVerifier: Sendable {
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        return try verifyNotification(notificationToken(in: body), expecting: expectations, now: now)
+        return try verifyNotification(signedPayload(in: body), expecting: expectations, now: now)
     }
 
     /// Verifies a realtime request of retention messaging in the body of the App Store's request,
@@ -136,7 +136,7 @@ public struct SignedDataVerifier: Sendable {
     public func verifyRealtimeRequest(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRealtimeRequest {
-        try verifyRealtimeRequest(notificationToken(in: body), expecting: expectations, now: now)
+        try verifyRealtimeRequest(signedPayload(in: body), expecting: expectations, now: now)
     }
 
     /// Verifies a realtime request of retention messaging.
@@ -187,12 +187,13 @@ public struct SignedDataVerifier: Sendable {
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {
-        let source = Result { () throws(ReceiptError) in try notificationToken(in: body) }
+        let source = Result { () throws(ReceiptError) in try signedPayload(in: body) }
         return report(source: source, as: .notification, expecting: expectations, now: now)
     }
 
-    /// Returns the token in the body of the App Store server's request: `{"signedPayload": "…"}`.
-    package func notificationToken(in body: some Collection<UInt8>) throws(ReceiptError) -> String {
+    /// Returns the token in the body of the App Store server's request, a notification or a realtime request:
+    /// `{"signedPayload": "…"}`.
+    package func signedPayload(in body: some Collection<UInt8>) throws(ReceiptError) -> String {
         // Escapes may make the text longer than the token.
         guard body.count <= 2 * limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
         let value: AppStoreJSON

@@ -37,10 +37,3 @@ extension VerifiedNotification: Encodable {
     /// Encodes the members as they were signed, including the tokens.
     public func encode(to encoder: any Encoder) throws { try notification.encode(to: encoder) }
 }
-
-/// The verified tokens of a notification. They are for the notification's app and for the same subscription.
-struct NestedData {
-    var transaction: VerifiedTransaction?
-    var renewalInfo: VerifiedRenewalInfo?
-    var appTransaction: VerifiedAppTransaction?
-}

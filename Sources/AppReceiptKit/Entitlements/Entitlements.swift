@@ -64,12 +64,12 @@ public struct Entitlements: Sendable, Hashable {
             all = []
             return
         }
-        let evaluation = Evaluation(ledger, environment: environment, at: date)
+        let context = EvaluationContext(ledger, environment: environment, at: date)
         var candidates = Candidates()
         // The newest first: they usually rank highest, and others needn't be replaced (budget: entitlements of 20,000
         // purchases).
         for original in ledger.originals.reversed() {
-            evaluation.forEachEntitlement(to: original, in: ledger) { candidates.add($0) }
+            context.forEachEntitlement(to: original, in: ledger) { candidates.add($0) }
         }
         all = candidates.entitlements.sorted { $0.precedes($1) }
     }

@@ -32,11 +32,11 @@ struct OneTimePurchase {
     }
 
     /// Returns the entitlement at a date.
-    func entitlement(_ evaluation: Evaluation) -> Entitlement {
-        let date = evaluation.date
+    func entitlement(_ context: EvaluationContext) -> Entitlement {
+        let date = context.date
         let since = start
         let revocation = transaction.revocation.flatMap { $0.date <= date ? $0 : nil }
-        let kind = revocation.map { evaluation.kind(of: $0, for: transaction) }
+        let kind = revocation.map { context.kind(of: $0, for: transaction) }
         let remaining =
             revocation.map { kind?.state == .refunded ? transaction.remainingQuantity(after: $0) : 0 }
             ?? transaction.quantity ?? 1
@@ -50,10 +50,10 @@ struct OneTimePurchase {
             }
         let isRevoked = state == .refunded || state == .revoked || state == .upgraded
         return Entitlement(
-            productIdentifier: product, environment: evaluation.environment, kind: transaction.kind,
+            productIdentifier: product, environment: context.environment, kind: transaction.kind,
             isActive: state == .owned && transaction.isKept, state: state, since: since,
-            until: isRevoked ? revocation?.date : nil, asOf: evaluation.dates.asOf(original),
-            originalTransactionIdentifier: transaction.reportedOriginal(in: evaluation.environment),
+            until: isRevoked ? revocation?.date : nil, asOf: context.dates.asOf(original),
+            originalTransactionIdentifier: transaction.reportedOriginal(in: context.environment),
             transactionIdentifier: transaction.transactionIdentifier, willRenew: nil, renewsAs: nil,
             quantity: isRevoked ? transaction.quantity ?? 1 : remaining,
             refundedPercentage: Entitlement.refundedPercentage(revocation), ownership: transaction.ownership,

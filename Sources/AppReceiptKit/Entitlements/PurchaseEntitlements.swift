@@ -26,13 +26,13 @@ package struct PurchaseEntitlements: Sendable {
             (byOriginal, nextChanges) = ([:], [:])
             return
         }
-        let evaluation = Evaluation(ledger, environment: environment, at: date)
+        let context = EvaluationContext(ledger, environment: environment, at: date)
         var byOriginal: [String: [Entitlement]] = [:]
         var nextChanges: [String: Date] = [:]
         for original in ledger.originals {
             guard let identifier = original.identifier else { continue }
             var entitlements: [Entitlement] = []
-            evaluation.forEachEntitlement(to: original, in: ledger) { entitlements.append($0) }
+            context.forEachEntitlement(to: original, in: ledger) { entitlements.append($0) }
             byOriginal[identifier] = Self.current(entitlements)
             nextChanges[identifier] = ledger.dates(of: original).filter { $0 > date }.min()
         }

@@ -5,18 +5,18 @@ import AppReceiptSupport
 /// The entitlements to the products of one subscription at a date: rules 4 to 7, 10 and 13 of WhatACustomerOwns.
 struct SubscriptionEntitlements {
     private let subscription: Subscription
-    private let evaluation: Evaluation
+    private let context: EvaluationContext
     /// The periods that begin later, of all products.
     private let later: ArraySlice<Subscription.Period>
 
-    init(to subscription: Subscription, in evaluation: Evaluation) {
+    init(to subscription: Subscription, in context: EvaluationContext) {
         self.subscription = subscription
-        self.evaluation = evaluation
-        let date = evaluation.date
+        self.context = context
+        let date = context.date
         later = subscription.periods[(subscription.periods.lastIndex { $0.start <= date }.map { $0 + 1 } ?? 0)...]
     }
 
-    private var date: Date { evaluation.date }
+    private var date: Date { context.date }
     private var renewal: RenewalEvidence? { subscription.renewal }
 
     /// The state of a product, and the period that determines it.
@@ -58,11 +58,11 @@ struct SubscriptionEntitlements {
         basis.isTrial = transaction.isTrialPeriod == true
         basis.followsUnknownPeriod = productState.followsUnknownPeriod
         return Entitlement(
-            productIdentifier: product.text, environment: evaluation.environment, kind: .subscription,
+            productIdentifier: product.text, environment: context.environment, kind: .subscription,
             isActive: productState.state == .active || productState.state == .gracePeriod, state: productState.state,
             since: productState.followsUnknownPeriod ? nil : since(period, among: periods), until: productState.until,
-            asOf: evaluation.dates.asOf(subscription.original),
-            originalTransactionIdentifier: transaction.reportedOriginal(in: evaluation.environment),
+            asOf: context.dates.asOf(subscription.original),
+            originalTransactionIdentifier: transaction.reportedOriginal(in: context.environment),
             transactionIdentifier: transaction.transactionIdentifier, willRenew: renewing.isOn,
             renewsAs: renewing.product, quantity: quantity(productState, among: periods),
             refundedPercentage: Entitlement.refundedPercentage(period.isRevoked(by: date) ? period.revocation : nil),
@@ -165,7 +165,7 @@ struct SubscriptionEntitlements {
         let isUpgrade =
             period.isUpgraded && revocation.isFromReceiptAlone
             || subscription.isUpgrade(revocation, of: period.transaction)
-        let kind = isUpgrade ? nil : evaluation.kind(of: revocation, for: period.transaction)
+        let kind = isUpgrade ? nil : context.kind(of: revocation, for: period.transaction)
         return ProductState(
             state: kind?.state ?? .upgraded, period: period, until: revocation.date,
             basis: Entitlement.Basis(
@@ -194,7 +194,7 @@ struct SubscriptionEntitlements {
                 ? (.billingRetry, Entitlement.Basis(resumption: next.start))
                 : (.expired, Entitlement.Basis(expiration: .laterPurchase(next.start)))
         }
-        guard evaluation.dates.isLastPeriod(period, of: subscription.original, renewal: renewal) else { return nil }
+        guard context.dates.isLastPeriod(period, of: subscription.original, renewal: renewal) else { return nil }
         return (.expired, Entitlement.Basis(expiration: .receipt))
     }
 

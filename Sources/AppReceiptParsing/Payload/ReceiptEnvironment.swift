@@ -36,13 +36,3 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
     /// The text in the receipt.
     public var description: String { rawValue }
 }
-
-/// An environment of the App Store, without the distinction of volume purchases.
-public enum AppStoreEnvironment: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The App Store.
-    case production
-    /// The sandbox, including TestFlight.
-    case sandbox
-    /// Xcode's local testing.
-    case xcode
-}

@@ -39,7 +39,7 @@ struct NotificationRoutes: Sendable {
     private func receive(
         _ body: [UInt8], isReportRequested: Bool, in context: ServerContext
     ) async throws -> Response {
-        let source = Result { () throws(ReceiptError) in try service.signedData.notificationToken(in: body) }
+        let source = Result { () throws(ReceiptError) in try service.signedData.signedPayload(in: body) }
         let expectations = try service.expectations(for: try? source.get())
         let report = service.tracing.verifying {
             service.signedData.report(source: source, as: .notification, expecting: expectations)

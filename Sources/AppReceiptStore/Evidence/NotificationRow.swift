@@ -25,7 +25,7 @@ extension NotificationRow {
     init?(_ notification: VerifiedNotification) {
         let claims = notification.claims
         environment = notification.environment
-        guard environment != .xcode, environment != nil || claims.hasUnknownSubject,
+        guard environment != .xcode, environment != nil || claims.hasOtherSubject,
             let signed = notification.signedDate.milliseconds
         else { return nil }
         let token = ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)

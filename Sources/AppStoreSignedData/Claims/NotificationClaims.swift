@@ -36,8 +36,9 @@ public struct NotificationClaims: SignedClaims {
     private var app: App? { subject?.app ?? unknownApp ?? unclaimInfo?.app }
     /// The app that is named beside or in members that aren't known yet.
     private let unknownApp: App?
-    /// Whether the subject is one that isn't known yet, or seats alone. It may lack the app and the environment.
-    package var hasUnknownSubject: Bool {
+    /// Whether the notification is about something without a ``Subject``: one that isn't known yet, or seats alone. It may
+    /// lack the app and the environment.
+    package var hasOtherSubject: Bool {
         subject == nil && members.members.contains { $0.value != .null && !Self.commonMembers.contains($0.name) }
     }
 

@@ -157,9 +157,9 @@ extension SignedDataVerifier {
 }
 
 extension ReadableClaims {
-    /// Whether the data is a notification about something that isn't known yet. What it lacks can't be compared, and
+    /// Whether the data is a notification about something without a known subject. What it lacks can't be compared, and
     /// nothing in it is used.
-    fileprivate var hasUnknownSubject: Bool { (self as? NotificationClaims)?.hasUnknownSubject ?? false }
+    fileprivate var hasOtherSubject: Bool { (self as? NotificationClaims)?.hasOtherSubject ?? false }
 }
 
 extension CheckRecorder {
@@ -177,7 +177,7 @@ extension CheckRecorder {
                 message:
                     "Realtime requests have no bundle identifier. Those from production contain the App Store identifier."
             )
-        case _ where claims.bundleIdentifier == nil && claims.hasUnknownSubject:
+        case _ where claims.bundleIdentifier == nil && claims.hasOtherSubject:
             skip(
                 .bundleIdentifier, because: .notApplicable,
                 message: "The notification is about something that isn't known yet, and doesn't name an app.")
@@ -189,7 +189,7 @@ extension CheckRecorder {
     fileprivate mutating func compareEnvironment(
         of claims: some ReadableClaims, with expected: AcceptedValues<AppStoreEnvironment>
     ) {
-        guard claims.environment != nil || !claims.hasUnknownSubject else {
+        guard claims.environment != nil || !claims.hasOtherSubject else {
             return skip(
                 .environment, because: .notApplicable,
                 message: "The notification is about something that isn't known yet, and doesn't name an environment.")
@@ -203,7 +203,7 @@ extension CheckRecorder {
         let actual = claims.appAppleIdentifier
         let kind = type(of: claims).kind
         guard kind != .transaction, kind != .renewalInfo, claims.environment == .production,
-            actual != nil || !claims.hasUnknownSubject
+            actual != nil || !claims.hasOtherSubject
         else {
             return skip(
                 .appAppleIdentifier, because: .notApplicable,

@@ -1,6 +1,13 @@
 import AppReceiptFoundation
 import AppReceiptKit
 
+/// The verified tokens of a notification. They are for the notification's app and for the same subscription.
+struct NestedData {
+    var transaction: VerifiedTransaction?
+    var renewalInfo: VerifiedRenewalInfo?
+    var appTransaction: VerifiedAppTransaction?
+}
+
 extension NestedData {
     /// Verifies the tokens of a notification.
     init(

@@ -3,7 +3,7 @@ import AppReceiptParsing
 import AppReceiptSupport
 
 /// The common basis of all entitlements of a ledger: the date, the environment, and evidence beyond a single purchase.
-struct Evaluation {
+struct EvaluationContext {
     let date: Date
     let environment: AppStoreEnvironment
     let dates: EvidenceDates
@@ -63,12 +63,12 @@ extension PurchaseLedger {
     /// - Parameter date: The date at which the sentences apply.
     package func revocationSentences(at date: Date) -> [String: String] {
         guard let environment else { return [:] }
-        let evaluation = Evaluation(self, environment: environment, at: date)
+        let context = EvaluationContext(self, environment: environment, at: date)
         return revoked(among: transactions).reduce(into: [:]) { sentences, transaction in
             guard let identifier = transaction.transactionIdentifier, let revocation = transaction.revocation else {
                 return
             }
-            sentences[identifier] = evaluation.kind(of: revocation, for: transaction).sentence()
+            sentences[identifier] = context.kind(of: revocation, for: transaction).sentence()
         }
     }
 }
@@ -89,42 +89,4 @@ extension AppStoreTransaction.Revocation {
 
     /// The refunded part of the price in thousandths of a percent.
     var refundedShare: Int64? { Self.percentage(percentage) ?? (type == "REFUND_FULL" ? 100_000 : nil) }
-}
-
-/// The kind of a revocation (rule 10).
-enum RevocationKind: Sendable, Hashable {
-    /// A refund of the price, or of a part of it.
-    case refund(isPartial: Bool)
-    /// A cancellation that only a receipt contains, which doesn't distinguish refunds from the end of Family Sharing.
-    case refundOrRevocation
-    case familySharing
-    case assignment
-    /// The customer changed between a single subscription and a bundle, and has this product now.
-    case bundle(String)
-    /// A type or reason that isn't known, as text.
-    case unknown(String)
-
-    /// The event, in one sentence.
-    ///
-    /// - Parameters:
-    ///   - date: The words for the date, such as " on 2024-07-02T15:04:05Z".
-    ///   - percentage: The words for the refunded part of the price.
-    func sentence(on date: String = "", percentage: String = "") -> String {
-        switch self {
-        case .refundOrRevocation: "Apple refunded or revoked the purchase\(date)."
-        case .familySharing: "Family Sharing of the purchase ended\(date)."
-        case .assignment: "The assignment of the purchase ended\(date)."
-        case .unknown(let cause): "The App Store revoked the purchase\(date), for an unknown reason (\(cause))."
-        case .refund(isPartial: true): "Apple refunded a part of the purchase\(date)\(percentage)."
-        case .refund, .bundle: "Apple refunded the purchase\(date)."
-        }
-    }
-
-    var state: Entitlement.State {
-        switch self {
-        case .refund, .refundOrRevocation: .refunded
-        case .familySharing, .assignment, .unknown: .revoked
-        case .bundle: .upgraded
-        }
-    }
 }
