@@ -34,10 +34,6 @@ package enum Base64 {
         var padding = 0
         var position = 0
         while position < span.count {
-            if digits == 0, padding == 0 {
-                position = decodeBlocks(of: span, from: position, into: &output)
-                guard position < span.count else { break }
-            }
             let character = span[position]
             position += 1
             if isWhitespace(character) {
@@ -73,34 +69,6 @@ package enum Base64 {
         default:
             throw .padding(span.count)
         }
-    }
-
-    /// Decodes characters of the alphabet, sixteen at a time (budget: 89 KB).
-    ///
-    /// - Returns: The position of the first character that isn't decoded.
-    private static func decodeBlocks(
-        of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
-    ) -> Int {
-        #if _endian(little)
-        return unsafe span.withUnsafeBytes { text in
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                let result = UnsafeMutableRawBufferPointer(buffer)
-                var position = start
-                // Eight bytes are written for six; the next ones replace the last two.
-                while position + 16 <= text.count, count + 14 <= result.count {
-                    let characters = unsafe text.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-                    guard let block = Base64Block(characters) else { break }
-                    unsafe result.storeBytes(of: block.bytes[0].bigEndian, toByteOffset: count, as: UInt64.self)
-                    unsafe result.storeBytes(of: block.bytes[1].bigEndian, toByteOffset: count + 6, as: UInt64.self)
-                    position += 16
-                    count += 12
-                }
-                return position
-            }
-        }
-        #else
-        return start
-        #endif
     }
 
     /// Appends the three bytes of a group.
