@@ -22,15 +22,14 @@ import AppReceiptSupport
 /// Use ``UnverifiedSignedData`` to read data without verifying it.
 ///
 /// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only
-/// source of the current time. Copies of a verifier share caches of recently verified headers and certificate chains,
-/// never of tokens or results. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518,
+/// source of the current time. Copies of a verifier share a cache of recently validated certificate chains, never of
+/// tokens or results. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518,
 /// section 3.4.
 public struct SignedDataVerifier: Sendable {
     /// The limits for tokens.
     public let limits: SignedDataLimits
 
     let chainValidator: ChainValidator
-    let headers = JWSHeaderCache()
 
     /// The trusted roots.
     package var anchors: TrustAnchors { chainValidator.anchors }

@@ -19,12 +19,7 @@ extension SignedDataVerifier {
         let (members, claims) = readPayload(of: token, as: kind, checks: &checks)
         let chain: CertificateChain? =
             if let header, let claims { validateChain(of: header, with: claims, checks: &checks) } else { nil }
-        let isSigned =
-            if let header, let chain {
-                verifySignature(of: token, header: header, with: chain, checks: &checks)
-            } else {
-                false
-            }
+        let isSigned = chain.map { verifySignature(of: token, with: $0, checks: &checks) } ?? false
         let nested = claims.flatMap { compare($0, with: expectations, checks: &checks) } ?? NestedData()
         var verified: Claims.Verified?
         var environment: AppStoreEnvironment?
@@ -64,7 +59,6 @@ extension SignedDataVerifier {
         let header = checks.run(.token) { () throws(ReceiptError) in
             let parsed = try JWS(ArraySlice(source.get().utf8), limits: limits)
             token = parsed
-            if let known = headers.header(parsed.header) { return known }
             return try JWSHeader(parsed.header, limits: limits)
         } passed: { header in
             "The token is a JWS with ES256 and \(header.hasSingleCertificate ? "one certificate" : "three certificates")."
@@ -111,13 +105,12 @@ extension SignedDataVerifier {
     }
 
     private func verifySignature(
-        of token: JWS, header: JWSHeader, with chain: CertificateChain, checks: inout CheckRecorder
+        of token: JWS, with chain: CertificateChain, checks: inout CheckRecorder
     ) -> Bool {
         checks.run(.signature) { () throws(ReceiptError) in
             guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
                 throw ReceiptError(.signatureInvalid)
             }
-            headers.insert(header, for: token.header)
         } passed: {
             "The signer signed exactly this token."
         } != nil
