@@ -113,7 +113,7 @@ package enum StoreFixtures {
         let pki = TestPKI.transactionReceipts
         let verifier = ReceiptVerifier(
             anchors: try pki.anchors,
-            transactionReceipts: try TransactionReceiptTrust(intermediates: [pki.intermediate.der()]))
+            transactionReceipts: try TransactionReceiptTrust(der: [pki.intermediate.der()]))
         return try verifier.verifyTransactionReceipt(
             receipt.signed(), expecting: Expectations(bundleIdentifier: .anyBundle, environments: [environment]))
     }

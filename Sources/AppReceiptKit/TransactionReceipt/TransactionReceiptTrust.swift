@@ -30,25 +30,38 @@ public struct TransactionReceiptTrust: Sendable {
     /// No intermediate: every transaction receipt is rejected.
     public static let disabled = TransactionReceiptTrust(exactly: [])
 
-    /// Creates a list of Apple's intermediates and these.
+    /// Creates a list of Apple's intermediates and these certificates in DER.
     ///
-    /// - Parameter intermediates: Each as DER or PEM; a PEM text may contain several.
+    /// - Parameter intermediates: Each as DER.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
-    public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+    public init(der intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var certificates = Self.apple.intermediates
-        for der in try CertificateFile.certificates(inFiles: intermediates) {
-            guard let certificate = EncodedCertificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+        for der in intermediates {
+            guard let certificate = EncodedCertificate(der: Array(der)[...]) else {
+                throw ReceiptError(.trustAnchorMalformed)
+            }
             certificates.append(certificate)
         }
         self.intermediates = certificates
     }
 
-    /// Creates a list of Apple's intermediates and these.
+    /// Creates a list of Apple's intermediates and the certificates in a PEM text.
+    ///
+    /// - Parameter pem: One or more certificates as PEM.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none.
+    public init(pem: String) throws(ReceiptError) { try self.init(der: CertificateFile.certificates(inPEM: pem.utf8)) }
+
+    /// Creates a list of Apple's intermediates and these certificates.
     ///
     /// - Parameter intermediates: The certificates.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
-    public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
-        try self.init(intermediates: CertificateFile.encoded(intermediates))
+    public init(_ intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.encoded(intermediates))
+    }
+
+    /// Creates a list of Apple's intermediates and the certificates in files, each DER or PEM.
+    package init(files: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        try self.init(der: CertificateFile.certificates(inFiles: files))
     }
 
     private init(exactly intermediates: [EncodedCertificate]) { self.intermediates = intermediates }

@@ -85,11 +85,8 @@ extension AppStoreServerClient {
         /// asked.
         public var cursor: AppStoreServerCursor?
 
-        /// Creates a query for all transactions.
-        public init() {}
-
-        /// Creates a query for what changed since an earlier request without filters.
-        public init(cursor: AppStoreServerCursor?) { self.cursor = cursor }
+        /// Creates a query without filters: for all transactions, or for what changed since an earlier request.
+        public init(cursor: AppStoreServerCursor? = nil) { self.cursor = cursor }
 
         /// An order of transactions.
         public enum Order: String, Sendable, Hashable {

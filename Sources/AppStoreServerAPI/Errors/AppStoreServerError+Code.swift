@@ -1,3 +1,6 @@
+public import AppReceiptFoundation
+import AppReceiptSupport
+
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerError {
     /// A kind of failure.
@@ -28,6 +31,11 @@ extension AppStoreServerError {
 
         /// Creates a code to compare with, known or not.
         public init(rawValue: String) { self.init(rawValue, cause: "", remedy: "") }
+
+        /// The section about this code in the documentation, such as `docs/errors.md#rate-limited`.
+        ///
+        /// The path is relative to the repository of this package.
+        public var documentation: URL { ErrorDocumentation.url(of: rawValue) }
 
         /// The stable name.
         public var description: String { rawValue }

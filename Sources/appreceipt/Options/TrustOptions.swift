@@ -58,8 +58,7 @@ struct TrustOptions: ParsableArguments {
 
     /// Apple's intermediates of transaction receipts, and those in these files.
     static func transactionReceipts(_ files: [String]) throws -> TransactionReceiptTrust {
-        try TransactionReceiptTrust(
-            intermediates: files.map { try certificate($0, option: "--transaction-intermediate") })
+        try TransactionReceiptTrust(files: files.map { try certificate($0, option: "--transaction-intermediate") })
     }
 
     /// Returns the bytes of a certificate file.

@@ -45,7 +45,7 @@ struct GenuineTransactionReceiptTests {
         let receipt = try Self.parsedTransactionReceipt()
         let signer = try #require(EncodedCertificate(der: receipt.signature.certificate))
         let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
-        let trust = try TransactionReceiptTrust(intermediates: [impostor.der()])
+        let trust = try TransactionReceiptTrust(der: [impostor.der()])
         // Apple's intermediate is found too.
         _ = try trust.validate(receipt, under: .apple)
         let anchors = try TestPKI.transactionReceipts.anchors

@@ -19,7 +19,7 @@ struct TransactionReceiptValidationTests {
         let pkis = [TestPKI.transactionReceipts, .transactionReceiptsVersion3]
         return ReceiptVerifier(
             anchors: try TestPKI.transactionReceipts.anchors,
-            transactionReceipts: try TransactionReceiptTrust(intermediates: pkis.map { try $0.intermediate.der() }))
+            transactionReceipts: try TransactionReceiptTrust(der: pkis.map { try $0.intermediate.der() }))
     }
 
     private static func report(

@@ -16,7 +16,7 @@ extension VerifyReceiptRoutesTests {
         let pki = TestPKI.transactionReceipts
         let anchors = try TrustAnchors(
             der: [TestPKI.standard, .signedData, pki].map { try $0.root.der() })
-        let trust = try TransactionReceiptTrust(intermediates: [pki.intermediate.der()])
+        let trust = try TransactionReceiptTrust(der: [pki.intermediate.der()])
         try await TestServer.with(
             {
                 $0.anchors = anchors

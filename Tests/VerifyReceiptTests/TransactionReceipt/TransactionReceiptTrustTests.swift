@@ -28,7 +28,7 @@ struct TransactionReceiptTestCase: Sendable {
         let trusted = try (intermediates ?? [pki.intermediate]).map { try $0.der() }
         let verifier = ReceiptVerifier(
             anchors: try TrustAnchors(der: [(root ?? pki.root).der()]),
-            transactionReceipts: try TransactionReceiptTrust(intermediates: trusted))
+            transactionReceipts: try TransactionReceiptTrust(der: trusted))
         return VerifyReceiptResponder(
             verifier: verifier, environments: environments, bundleIdentifiers: bundleIdentifiers)
     }
@@ -315,13 +315,13 @@ struct TransactionReceiptTrustTests {
         for file in [try intermediate.der(), Array(pem.utf8)] {
             let verifier = ReceiptVerifier(
                 anchors: try TestPKI.transactionReceipts.anchors,
-                transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
+                transactionReceipts: try TransactionReceiptTrust(files: [file]))
             let responder = VerifyReceiptResponder(verifier: verifier, environments: .both)
             let receipt = try TransactionReceiptTestCase().receipt.signed()
             #expect(responder.response(to: request(receipt), now: requestDate).status == .valid)
         }
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
-            let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(intermediates: [file]) }
+            let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(files: [file]) }
             #expect(error?.code == .trustAnchorMalformed)
         }
     }

@@ -184,7 +184,7 @@ struct InspectorTests {
         let pkis = [TestPKI.transactionReceipts, .transactionReceiptsVersion3]
         let verifier = ReceiptVerifier(
             anchors: try TestPKI.transactionReceipts.anchors,
-            transactionReceipts: try TransactionReceiptTrust(intermediates: pkis.map { try $0.intermediate.der() }))
+            transactionReceipts: try TransactionReceiptTrust(der: pkis.map { try $0.intermediate.der() }))
         let client = InspectorClient(Inspector(receipts: verifier))
         let receipt = TestTransactionReceipt(
             "com.example.plus", transaction: "350000245250525", expirationDate: instant("2015-12-18T04:34:41Z")
