@@ -30,7 +30,8 @@ extension FakeAppStoreServer {
     /// Histories are sorted by modification. Transactions that are added together were modified in the order of their
     /// purchase dates or, if they have one, revocation dates.
     ///
-    /// Each environment has its own customers. `signedDate` is replaced by the time of the request.
+    /// Each environment has its own customers. Purchases of another environment than production and the sandbox are
+    /// ignored. `signedDate` is replaced by the time of the request.
     ///
     /// Renewal information doesn't name its app: it is of the app of the other purchases, or else of
     /// ``bundleIdentifier``. An app that the fake doesn't have is added.
@@ -44,10 +45,10 @@ extension FakeAppStoreServer {
         let bundle = purchases.lazy.compactMap { $0.members.string("bundleId") }.first
         for purchase in purchases {
             let members = purchase.members
-            let environment = members.string("environment") ?? members.string("receiptType") ?? ""
+            let text = members.string("environment") ?? members.string("receiptType") ?? ""
+            guard let environment = Environment(rawValue: text) else { continue }
             let name = Scope.Name(
-                bundleIdentifier: members.string("bundleId") ?? bundle ?? bundleIdentifier,
-                environment: SignedDataEnvironment(rawValue: environment))
+                bundleIdentifier: members.string("bundleId") ?? bundle ?? bundleIdentifier, environment: environment)
             switch purchase {
             case is TestTransaction: scopes[name, default: .init()].transactions.append(members)
             case is TestRenewalInfo: scopes[name, default: .init()].renewals.append(members)
@@ -69,15 +70,15 @@ extension FakeAppStoreServer {
         }
     }
 
-    /// Adds a notification to the history. It is signed at its own `TestNotification.signedDate`, the date on which it
-    /// was sent first.
+    /// Adds a notification to the history of production or the sandbox. It is signed at its own
+    /// `TestNotification.signedDate`, the date on which it was sent first.
     ///
     /// - Parameters:
     ///   - notification: The notification.
     ///   - attempts: The attempts to deliver it; nil for a successful one at the notification's date.
     public func addNotification(_ notification: TestNotification, attempts: [SendAttempt]? = nil) {
-        let name = Scope.Name(
-            bundleIdentifier: notification.bundleIdentifier, environment: notification.environment)
+        guard let environment = Environment(rawValue: notification.environment.rawValue) else { return }
+        let name = Scope.Name(bundleIdentifier: notification.bundleIdentifier, environment: environment)
         let attempts = attempts ?? [SendAttempt(notification.signedDate)]
         state.withLock { _ = $0.add(notification: notification.members, attempts: attempts, to: name) }
     }
@@ -120,7 +121,7 @@ extension FakeAppStoreServer {
     ///   - original: The original transaction identifier of a subscription that was added before.
     ///   - environment: The environment.
     public func setStatus(
-        _ status: SubscriptionStatus?, original: String, in environment: SignedDataEnvironment = .sandbox
+        _ status: SubscriptionStatus?, original: String, in environment: Environment = .sandbox
     ) {
         for name in scopes(in: environment) {
             state.withLock { state in
@@ -130,18 +131,18 @@ extension FakeAppStoreServer {
     }
 
     /// The consumption information that the fake accepted.
-    public func consumption(in environment: SignedDataEnvironment = .sandbox) -> [Consumption] {
+    public func consumption(in environment: Environment = .sandbox) -> [Consumption] {
         scopes(in: environment).flatMap { name in state.withLock { $0.scopes[name]?.consumption ?? [] } }
     }
 
     /// The identifiers of the transactions that are finished.
-    public func finishedTransactions(in environment: SignedDataEnvironment = .sandbox) -> Set<String> {
+    public func finishedTransactions(in environment: Environment = .sandbox) -> Set<String> {
         let customers = scopes(in: environment).flatMap { name in state.withLock { $0.scopes[name]?.customers ?? [] } }
         return Set(customers.flatMap(\.transactions).filter(\.isFinished).map(\.identifier))
     }
 
     /// The apps' scopes in an environment.
-    private func scopes(in environment: SignedDataEnvironment) -> [Scope.Name] {
+    private func scopes(in environment: Environment) -> [Scope.Name] {
         state.withLock { $0.scopes.keys.filter { $0.environment == environment } }
             .sorted { $0.bundleIdentifier < $1.bundleIdentifier }
     }

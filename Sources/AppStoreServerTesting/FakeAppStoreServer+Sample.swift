@@ -13,7 +13,7 @@ extension FakeAppStoreServer {
     public func addSample() {
         let day: TimeInterval = 86_400
         let date = Date(timeIntervalSince1970: now().wholeSeconds)
-        for environment in [SignedDataEnvironment.production, .sandbox] {
+        for environment in Environment.allCases {
             let (pro, plus) = ("\(bundleIdentifier).pro", "\(bundleIdentifier).plus")
             let first = TestTransaction(
                 plus, transaction: "2000000000000001", at: date - 40 * day, until: date - 10 * day
@@ -42,17 +42,17 @@ extension FakeAppStoreServer {
             let transactions = [first, renewed, coins, refunded, owned, pass].map { transaction in
                 transaction.with {
                     $0.bundleIdentifier = bundleIdentifier
-                    $0.environment = environment
+                    $0.environment = environment.claim
                 }
             }
             let renewal = TestRenewalInfo(plus, original: "2000000000000001").with {
                 $0.renewalDate = renewed.expirationDate
-                $0.environment = environment
+                $0.environment = environment.claim
                 $0.overrides = ["recentSubscriptionStartDate": .milliseconds(first.purchaseDate.milliseconds)]
             }
             let appTransaction = TestAppTransaction().with {
                 $0.bundleIdentifier = bundleIdentifier
-                $0.environment = environment
+                $0.environment = environment.claim
             }
             add(purchases: transactions + [renewal, appTransaction])
             addSampleNotification(about: renewed, renewalInfo: renewal, in: environment)
@@ -62,18 +62,18 @@ extension FakeAppStoreServer {
 
     private func addSampleNotification(
         about transaction: TestTransaction, renewalInfo renewal: TestRenewalInfo,
-        in environment: SignedDataEnvironment
+        in environment: Environment
     ) {
         let date = transaction.purchaseDate
         let signed = transaction.with {
             $0.bundleIdentifier = bundleIdentifier
-            $0.environment = environment
+            $0.environment = environment.claim
             $0.signedDate = date
         }
         addNotification(
             TestNotification(type: .didRenew).with {
                 $0.bundleIdentifier = bundleIdentifier
-                $0.environment = environment
+                $0.environment = environment.claim
                 if environment == .sandbox { $0.notificationUUID = "00000000-0000-4000-8000-000000000002" }
                 $0.appAppleIdentifier = environment == .production ? appAppleIdentifier : nil
                 $0.signedDate = date

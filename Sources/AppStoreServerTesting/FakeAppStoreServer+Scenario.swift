@@ -61,7 +61,7 @@ extension FakeAppStoreServer {
             let (product, identifier) = (try transaction.text("productId"), try transaction.text("transactionId"))
             var claims = TestTransaction(product, transaction: identifier)
             claims.bundleIdentifier = name.bundleIdentifier
-            claims.environment = name.environment
+            claims.environment = name.environment.claim
             if transaction.members["expiresDate"] != nil { claims.productType = .autoRenewableSubscription }
             if claims.productType == .autoRenewableSubscription { claims.subscriptionGroupIdentifier = "21000001" }
             var members = try transaction.overriding(claims.members)
@@ -73,13 +73,13 @@ extension FakeAppStoreServer {
         for renewal in try customer.objects("renewalInfos") {
             var claims = TestRenewalInfo(
                 try renewal.text("productId"), original: try renewal.text("originalTransactionId"))
-            claims.environment = name.environment
+            claims.environment = name.environment.claim
             purchases.renewals.append(try renewal.overriding(claims.members))
         }
         if let transaction = try customer.object("appTransaction") {
             var claims = TestAppTransaction()
             claims.bundleIdentifier = name.bundleIdentifier
-            claims.environment = name.environment
+            claims.environment = name.environment.claim
             purchases.appTransaction = try transaction.overriding(claims.members)
         }
         add(purchases, to: name)
@@ -102,7 +102,7 @@ extension FakeAppStoreServer {
         let name = try scope(of: object)
         var claims = TestNotification()
         claims.bundleIdentifier = name.bundleIdentifier
-        claims.environment = name.environment
+        claims.environment = name.environment.claim
         if name.environment == .production {
             claims.appAppleIdentifier = state.withLock { $0.apps[name.bundleIdentifier]?.appAppleIdentifier }
         }
@@ -158,13 +158,12 @@ extension FakeAppStoreServer {
     }
 
     private func scope(of object: ScenarioObject) throws(ScenarioError) -> Scope.Name {
-        let environment = object.members["environment"]?.string ?? SignedDataEnvironment.sandbox.rawValue
-        guard ["Production", "Sandbox"].contains(environment) else {
+        let text = object.members["environment"]?.string
+        guard let environment = text.map({ Environment(rawValue: $0) }) ?? .sandbox else {
             throw object.error("Expected Production or Sandbox.", at: "environment")
         }
         return Scope.Name(
-            bundleIdentifier: object.members["bundleId"]?.string ?? bundleIdentifier,
-            environment: SignedDataEnvironment(rawValue: environment))
+            bundleIdentifier: object.members["bundleId"]?.string ?? bundleIdentifier, environment: environment)
     }
 }
 

@@ -2,7 +2,7 @@ public import AppReceiptFoundation
 import AppReceiptKit
 import AppReceiptSupport
 public import AppReceiptTesting
-public import AppStoreServerAPI
+import AppStoreServerAPI
 
 /// A fake of Apple's server for the App Store Server API, for tests of back ends.
 ///
@@ -72,7 +72,7 @@ public final class FakeAppStoreServer: Sendable {
     ///   - skipping: The number of requests that succeed before.
     ///   - times: The number of requests that fail; nil for all.
     public func inject(
-        _ fault: Fault, at endpoint: Endpoint? = nil, in environment: SignedDataEnvironment? = nil, skipping: Int = 0,
+        _ fault: Fault, at endpoint: Endpoint? = nil, in environment: Environment? = nil, skipping: Int = 0,
         times: Int? = 1
     ) {
         guard times.map({ $0 > 0 }) ?? true else { return }

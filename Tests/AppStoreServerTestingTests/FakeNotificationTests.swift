@@ -142,7 +142,7 @@ struct FakeNotificationTests {
     @Test("A test notification is delivered, has a status, and is in the history")
     @available(AppStoreServerAPI 1.0, *)
     func testNotification() async throws {
-        for environment in [SignedDataEnvironment.production, .sandbox] {
+        for environment in FakeAppStoreServer.Environment.allCases {
             let client = FakeStoreClient().with { $0.environment = environment }
             let token = try #require(
                 try await client.send(.post, "/v1/notifications/test")["testNotificationToken"]?.string)

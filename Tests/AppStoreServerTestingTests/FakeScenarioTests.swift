@@ -120,7 +120,7 @@ struct FakeScenarioTests {
     @Test("The sample has an active subscription and a refund in both environments")
     @available(AppStoreServerAPI 1.0, *)
     func sample() async throws {
-        for environment in [SignedDataEnvironment.production, .sandbox] {
+        for environment in FakeAppStoreServer.Environment.allCases {
             let client = FakeStoreClient().with { $0.environment = environment }
             client.store.addSample()
             let statuses = try await client.send(.get, "/v1/subscriptions/2000000000000001").statuses

@@ -12,7 +12,7 @@ import Testing
 struct FakeStoreClient {
     let store: FakeAppStoreServer
     let clock = LockedValueBox(instant("2024-07-02T15:04:05Z"))
-    var environment = SignedDataEnvironment.sandbox
+    var environment = FakeAppStoreServer.Environment.sandbox
     var bundleIdentifier = "com.example.app"
 
     init(paginationTokenLifetime: TimeInterval = 3600) {

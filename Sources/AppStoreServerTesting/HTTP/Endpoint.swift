@@ -1,4 +1,4 @@
-public import AppStoreServerAPI
+import AppStoreServerAPI
 
 @available(AppStoreServerAPI 1.0, *)
 extension FakeAppStoreServer {
@@ -48,12 +48,23 @@ extension FakeAppStoreServer {
         case associateSeat = "associate-seat"
     }
 
+    /// An environment with a server.
+    public enum Environment: String, Sendable, Hashable, CaseIterable {
+        /// The App Store.
+        case production = "Production"
+        /// The sandbox.
+        case sandbox = "Sandbox"
+
+        /// The claim of signed data.
+        var claim: SignedDataEnvironment { SignedDataEnvironment(rawValue: rawValue) }
+    }
+
     /// A request that the fake received, and how it was answered.
     public struct ReceivedRequest: Sendable, Hashable {
         /// The endpoint; nil if there is none at the path.
         public let endpoint: Endpoint?
         /// The environment.
-        public let environment: SignedDataEnvironment
+        public let environment: Environment
         /// The HTTP method.
         public let method: String
         /// The path as written, without host and `/sandbox`.

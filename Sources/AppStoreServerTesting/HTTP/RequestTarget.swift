@@ -5,7 +5,7 @@ import AppStoreServerAPI
 @available(AppStoreServerAPI 1.0, *)
 struct RequestTarget {
     /// The environment that the host or the first segment of the path names.
-    let environment: SignedDataEnvironment
+    let environment: FakeAppStoreServer.Environment
     /// The path as written, without `/sandbox`.
     let path: String
     /// The decoded segments of the path.

@@ -30,7 +30,7 @@ struct TokenSigner {
         case .otherEnvironment:
             let name =
                 payload.string("environment") ?? payload.string("receiptType") ?? payload.data.string("environment")
-            let other = SignedDataEnvironment.sandbox.rawValue == name ? SignedDataEnvironment.production : .sandbox
+            let other: FakeAppStoreServer.Environment = name == "Sandbox" ? .production : .sandbox
             changed = payload.replacing([
                 "environment": .string(other.rawValue), "receiptType": .string(other.rawValue),
             ])

@@ -7,7 +7,7 @@ struct Scope {
     /// The app and the environment.
     struct Name: Hashable {
         let bundleIdentifier: String
-        let environment: SignedDataEnvironment
+        let environment: FakeAppStoreServer.Environment
     }
 
     var customers: [Customer] = []

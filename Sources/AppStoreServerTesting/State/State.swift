@@ -27,7 +27,7 @@ struct State {
         /// The endpoint; nil for all.
         let endpoint: FakeAppStoreServer.Endpoint?
         /// The environment; nil for both.
-        let environment: SignedDataEnvironment?
+        let environment: FakeAppStoreServer.Environment?
         /// The number of requests that pass first.
         var skipping: Int
         /// For how many requests it remains; nil for all.
@@ -55,7 +55,7 @@ struct State {
     ///
     /// The first fault that applies is used. Those that come before it count the request too if they skip requests.
     mutating func takeFault(
-        for endpoint: FakeAppStoreServer.Endpoint?, in environment: SignedDataEnvironment, isAuthorized: Bool
+        for endpoint: FakeAppStoreServer.Endpoint?, in environment: FakeAppStoreServer.Environment, isAuthorized: Bool
     ) -> FakeAppStoreServer.Fault? {
         for (index, queued) in faults.enumerated() {
             guard queued.endpoint == nil || queued.endpoint == endpoint,
