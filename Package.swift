@@ -191,7 +191,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "TestSupport", dependencies: ["AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit"],
+            name: "TestSupport",
+            dependencies: [
+                "AppReceiptFoundation", "AppReceiptSupport", "AppReceiptKit", "AppReceiptTesting",
+                "AppStoreSignedData", "VerifyReceipt",
+            ],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -341,7 +345,7 @@ let package = Package(
             dependencies: [
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
                 "AppStoreServerAPI", "AppReceiptTesting", "AppStoreServerTesting", "AppReceiptFoundation",
-                "AppReceiptSupport",
+                "AppReceiptSupport", "TestSupport",
                 .target(name: "AppReceiptServer", condition: server),
                 .target(name: "AppReceiptStore", condition: server), logging, crypto,
             ],

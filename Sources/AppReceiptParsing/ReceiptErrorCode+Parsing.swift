@@ -301,21 +301,4 @@ extension ReceiptError.Code {
         "purchase-cancellation-date-malformed", .payload,
         cause: "A purchase's cancellation date (attribute 1712) can't be read.",
         remedy: forged)
-
-    /// The codes of parsing a receipt, in the order of the checks.
-    package static let parsingCodes: [Self] = [
-        .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
-        .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputLocationMissing,
-        .inputUnreadable,
-        .encodingTruncated, .encodingLengthMalformed, .encodingTagUnsupported, .encodingIndefinitePrimitive,
-        .encodingEndOfContentsMissing, .encodingTooDeep, .encodingTooManyNodes, .encodingUnexpectedTag,
-        .encodingElementMissing, .encodingLeftover, .encodingIntegerMalformed, .encodingObjectIdentifierMalformed,
-        .containerNotSignedData, .containerContentNotData, .containerContentMissing, .containerVersionUnsupported,
-        .containerTrailingBytes, .containerWithoutCertificates, .containerTooManyCertificates,
-        .containerCertificateTooLarge, .containerWithoutSigner, .containerMultipleSigners,
-        .payloadTrailingBytes, .payloadTooManyAttributes, .payloadTooManyPurchases, .attributeDuplicate,
-        .attributeTrailingBytes, .creationDateMalformed, .bundleIdentifierMalformed, .deviceHashMalformed,
-        .expirationDateMalformed, .purchaseMalformed, .purchaseAttributeDuplicate, .purchaseExpirationDateMalformed,
-        .purchaseCancellationDateMalformed,
-    ]
 }

@@ -16,7 +16,4 @@ extension ReceiptError.Code {
         "test-change-failed", .testData,
         cause: "A change to the test case threw an error.",
         remedy: "Fix the closure that changes the test case. The message contains its error.")
-
-    /// The codes that this module adds.
-    package static let testingCodes = [testKeyMalformed, testChangeFailed]
 }

@@ -174,16 +174,4 @@ extension ReceiptError.Code {
         "nested-data-mismatch", .nestedData,
         cause: "The transaction and the renewal information in the notification are for different subscriptions.",
         remedy: forged)
-
-    /// The codes of signed data.
-    package static let signedDataCodes: [Self] = [
-        .tokenMalformed, .tokenTruncated, .tokenUnsigned, .notificationVersion1,
-        .responseWithoutReceipt, .tokenTooLarge, .tokenBase64Malformed,
-        .tokenHeaderMalformed, .tokenHeaderCritical,
-        .tokenAlgorithmUnsupported, .tokenCertificatesMissing, .tokenCertificatesMalformed, .tokenCertificateCount,
-        .tokenSignatureMalformed, .tokenPayloadMalformed, .tokenClaimMalformed, .tokenKindMismatch, .tokenKindUnknown,
-        .signedDateMissing, .appAppleIdentifierMissing, .appAppleIdentifierUnspecified, .appAppleIdentifierMismatch,
-        .deviceVerificationMissing,
-        .deviceVerificationMismatch, .nestedDataMismatch,
-    ]
 }

@@ -77,11 +77,4 @@ extension ReceiptError.Code {
         "transaction-receipt-subscription-expired", .expiration,
         cause: "The subscription in the transaction receipt has ended, unless it was renewed since.",
         remedy: "Request the app receipt from the app, which contains the renewals.")
-
-    /// The codes of responding to verifyReceipt requests, in addition to those of reading and verifying receipts.
-    package static let verifyReceiptCodes: [Self] = [
-        .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing,
-        .sharedSecretMismatch, .transactionReceiptSubscriptionExpired,
-    ]
 }

@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppReceiptTesting
 import AppStoreSignedData
+import TestSupport
 
 @testable import VerifyReceipt
 
@@ -50,10 +51,7 @@ struct ErrorCatalog {
     }
 
     /// The codes of receipts and signed data.
-    static let codes =
-        ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-        + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
-        + ReceiptError.Code.verifyReceiptCodes
+    static let codes = ReceiptError.Code.allCodes
 
     static let groups = checks + [skipped] + server + [batch, refresh, testData] + appStore
 

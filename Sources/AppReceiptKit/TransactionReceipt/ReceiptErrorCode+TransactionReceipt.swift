@@ -26,12 +26,4 @@ extension ReceiptError.Code {
         "transaction-receipt-key-unfit", .certificateChain,
         cause: "The transaction receipt's signer has a key other than RSA of 1024 to 8192 bits, or a small exponent.",
         remedy: forged)
-
-    /// Every code of validating a transaction receipt's chain.
-    package static let transactionReceiptChainCodes: [Self] = [
-        .transactionReceiptIntermediateMissing, .transactionReceiptMarkerMissing, .transactionReceiptKeyUnfit,
-    ]
-
-    /// Every code of parsing a transaction receipt and validating its chain.
-    package static let transactionReceiptCodes = transactionReceiptParsingCodes + transactionReceiptChainCodes
 }

@@ -368,24 +368,4 @@ extension ReceiptError.Code {
         "trust-anchor-malformed", .certificateChain,
         cause: "The certificate can't be used as a trust anchor.",
         remedy: "Pass certificates in DER or PEM.")
-
-    /// Every code that validating certificates and signatures can produce.
-    package static let trustCodes: [Self] = [
-        .creationDateMissing, .certificateMalformed, .signerCertificateMissing, .signerCertificateAmbiguous,
-        .signerSelfSigned, .intermediateMissing, .chainTooShort, .chainTooLong, .rootNotTrusted, .anchorNotYetValid,
-        .anchorExpired, .anchorKeyUnsupported, .anchorKeyTooWeak, .anchorKeyTooLarge, .anchorUnfit, .pathLengthExceeded,
-        .intermediateAlgorithmFieldsDisagree,
-        .intermediateAlgorithmUnsupported, .intermediateSignatureInvalid, .intermediateNotYetValid,
-        .intermediateExpired, .intermediateCriticalExtension, .intermediateNotAuthority, .intermediateKeyUsage,
-        .intermediateMarkerMissing, .intermediateKeyUnsupported, .intermediateKeyTooWeak, .intermediateKeyTooLarge,
-        .signerAlgorithmFieldsDisagree, .signerAlgorithmUnsupported, .signerSignatureInvalid, .signerNotYetValid,
-        .signerExpired, .signerCriticalExtension, .signerIsAuthority, .signerKeyUsage, .signerMarkerMissing,
-        .signerKeyUnsupported, .signerKeyTooWeak, .signerKeyTooLarge, .xcodeNotTrusted, .xcodeCertificateMismatch,
-        .xcodeCertificateMisused, .digestAlgorithmUnsupported, .digestAlgorithmsDisagree,
-        .signatureAlgorithmUnsupported, .signatureAlgorithmECDSA, .signatureKeyMismatch, .signatureAlgorithmDisagrees,
-        .algorithmParametersMalformed, .signedAttributesMalformed, .signedAttributeDuplicate,
-        .signedAttributeMultipleValues,
-        .contentTypeAttributeMissing, .contentTypeAttributeWrong, .messageDigestAttributeMissing,
-        .messageDigestMismatch, .signatureInvalid, .trustAnchorMalformed,
-    ]
 }

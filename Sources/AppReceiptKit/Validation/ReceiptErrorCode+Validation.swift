@@ -115,13 +115,4 @@ extension ReceiptError.Code {
         "device-identifier-malformed", .deviceHash,
         cause: "The text is neither a UUID nor a MAC address nor 6 or 16 bytes in hex or base64.",
         remedy: "Pass a UUID, a MAC address with colons or hyphens, 12 or 32 hex digits, or base64 of 6 or 16 bytes.")
-
-    /// Every code that comparing a receipt with expectations can produce.
-    package static let checkCodes: [Self] = [
-        .bundleIdentifierMissing, .bundleIdentifierMismatch, .environmentMissing, .environmentUnknown,
-        .environmentMismatch, .appVersionMissing, .appVersionMismatch, .originalAppVersionMissing,
-        .originalAppVersionMismatch, .deviceHashMissing, .deviceHashInputsMissing,
-        .deviceIdentifierMissing, .deviceIdentifierUnsupported, .deviceHashMismatch, .receiptExpired,
-        .deviceIdentifierMalformed,
-    ]
 }

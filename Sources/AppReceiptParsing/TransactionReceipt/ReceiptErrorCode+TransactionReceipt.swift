@@ -44,11 +44,4 @@ extension ReceiptError.Code {
         "transaction-receipt-date-malformed", .payload,
         cause: "The purchase date of the transaction receipt is missing, or one of its dates can't be read.",
         remedy: forged)
-
-    /// Every code of parsing a transaction receipt.
-    package static let transactionReceiptParsingCodes: [Self] = [
-        .transactionReceiptTooLarge, .transactionReceiptMalformed, .transactionReceiptKeyDuplicate,
-        .transactionReceiptIncomplete, .transactionReceiptVersionUnsupported, .transactionReceiptSignatureMalformed,
-        .transactionReceiptDateMalformed,
-    ]
 }

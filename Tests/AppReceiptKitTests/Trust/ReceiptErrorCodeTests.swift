@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptTesting
+import TestSupport
 import Testing
 
 /// The error codes of trust and checks.

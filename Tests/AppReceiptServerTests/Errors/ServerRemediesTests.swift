@@ -4,6 +4,7 @@ import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 import VerifyReceipt
 
@@ -18,10 +19,7 @@ struct ServerRemediesTests {
 
     @Test("No remedy over HTTP names Swift API, the command line or limits that no setting changes")
     func remedies() {
-        let codes =
-            ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-            + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
-            + ReceiptError.Code.verifyReceiptCodes
+        let codes = ReceiptError.Code.allCodes
         #expect(codes.count > 100)
         for code in codes {
             let remedy = ServerRemedies.remedy(for: code.rawValue, code.remedy)

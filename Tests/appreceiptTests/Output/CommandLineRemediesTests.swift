@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 import VerifyReceipt
 
@@ -13,10 +14,7 @@ struct CommandLineRemediesTests {
 
     @Test("No remedy on the command line names Swift API")
     func remedies() {
-        let codes =
-            ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-            + ReceiptError.Code.transactionReceiptCodes + ReceiptError.Code.signedDataCodes
-            + ReceiptError.Code.verifyReceiptCodes
+        let codes = ReceiptError.Code.allCodes
         #expect(codes.count > 100)
         for code in codes {
             let remedies = CommandLineRemedies.remedies(for: code.rawValue, code.remedy)
