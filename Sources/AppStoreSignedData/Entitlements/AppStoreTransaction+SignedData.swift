@@ -6,30 +6,41 @@ extension AppStoreTransaction {
     package init(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
         let offer = Offer(claims)
-        self.init(
-            productIdentifier: claims.productIdentifier, transactionIdentifier: claims.transactionIdentifier,
-            originalTransactionIdentifier: claims.originalTransactionIdentifier,
-            purchaseDate: claims.purchaseDate, originalPurchaseDate: claims.originalPurchaseDate,
-            expirationDate: claims.expirationDate, revocation: Revocation(claims),
-            productType: claims.productType.map { InAppPurchase.ProductType($0) },
-            quantity: claims.quantity.flatMap { Int32(exactly: $0) }.map { Int($0) },
-            isTrialPeriod: offer.isTrial, isInIntroductoryOfferPeriod: offer.isIntroductoryPrice,
-            promotionalOfferIdentifier: claims.offerType == .promotional ? claims.offerIdentifier : nil,
-            webOrderLineItemIdentifier: claims.webOrderLineItemIdentifier)
-        // The App Store omits the member unless it is true.
-        isUpgraded = claims.isUpgraded ?? false
-        ownership = claims.ownership
-        subscriptionGroupIdentifier = claims.subscriptionGroupIdentifier
-        appAccountToken = claims.appAccountToken
-        offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
-        hasNoOffer = claims.offerType == nil
-        isRenewal = claims.reason.map { $0 == .renewal }
-        earlySignedDate = claims.purchaseDate.flatMap { transaction.signedDate < $0 ? transaction.signedDate : nil }
-        buysSeats = claims.multiSeatInfo != nil || claims.additionalReason == .seatAddition
-        revokedSeatQuantity = claims.multiSeatInfo?.revokedSeatQuantity.flatMap { Int32(exactly: $0) }.map { Int($0) }
-        commitment = claims.commitmentInfo.map { PurchaseCommitment($0) }
-        items = claims.advancedCommerceInfo.map { $0.items.compactMap { Item($0, signed: transaction.signedDate) } }
-        previousOriginalTransactionIdentifier = claims.previousOriginalTransactionIdentifier
+        self.init {
+            $0.productIdentifier = claims.productIdentifier
+            $0.transactionIdentifier = claims.transactionIdentifier
+            $0.originalTransactionIdentifier = claims.originalTransactionIdentifier
+            $0.purchaseDate = claims.purchaseDate
+            $0.originalPurchaseDate = claims.originalPurchaseDate
+            $0.expirationDate = claims.expirationDate
+            $0.revocation = Revocation(claims)
+            $0.productType = claims.productType.map { InAppPurchase.ProductType($0) }
+            $0.quantity = claims.quantity.flatMap { Int32(exactly: $0) }.map { Int($0) }
+            $0.isTrialPeriod = offer.isTrial
+            $0.isInIntroductoryOfferPeriod = offer.isIntroductoryPrice
+            $0.promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
+            $0.webOrderLineItemIdentifier = claims.webOrderLineItemIdentifier
+            // The App Store omits the member unless it is true.
+            $0.isUpgraded = claims.isUpgraded ?? false
+            $0.ownership = claims.ownership
+            $0.subscriptionGroupIdentifier = claims.subscriptionGroupIdentifier
+            $0.appAccountToken = claims.appAccountToken
+            $0.offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
+            $0.hasNoOffer = claims.offerType == nil
+            $0.isRenewal = claims.reason.map { $0 == .renewal }
+            $0.earlySignedDate = claims.purchaseDate.flatMap {
+                transaction.signedDate < $0 ? transaction.signedDate : nil
+            }
+            $0.buysSeats = claims.multiSeatInfo != nil || claims.additionalReason == .seatAddition
+            $0.revokedSeatQuantity = claims.multiSeatInfo?.revokedSeatQuantity.flatMap { Int32(exactly: $0) }.map {
+                Int($0)
+            }
+            $0.commitment = claims.commitmentInfo.map { PurchaseCommitment($0) }
+            $0.items = claims.advancedCommerceInfo.map {
+                $0.items.compactMap { Item($0, signed: transaction.signedDate) }
+            }
+            $0.previousOriginalTransactionIdentifier = claims.previousOriginalTransactionIdentifier
+        }
     }
 
     /// The flags that receipts state and signed transactions imply. Nil if the members that imply them are absent.

@@ -37,14 +37,16 @@ extension TransactionTombstone {
                 $0, reason: claims["revocationReason"]?.number?.int64, type: claims["revocationType"]?.string,
                 percentage: claims["revocationPercentage"]?.number?.int64, isFromReceiptAlone: isFromReceipt)
         }
-        var transaction = AppStoreTransaction(
-            productIdentifier: claims["productId"]?.string, transactionIdentifier: identifier,
-            originalTransactionIdentifier: original, purchaseDate: claims.date("purchaseDate"),
-            originalPurchaseDate: nil, expirationDate: nil, revocation: revocation, productType: nil,
-            quantity: claims["quantity"]?.number?.int64.flatMap { Int(exactly: $0) }, isTrialPeriod: nil,
-            isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
-            webOrderLineItemIdentifier: claims["webOrderLineItemId"]?.string.flatMap { UInt64($0) })
-        if !isFromReceipt { transaction.isUpgraded = claims["isUpgraded"]?.boolean == true }
+        let transaction = AppStoreTransaction {
+            $0.productIdentifier = claims["productId"]?.string
+            $0.transactionIdentifier = identifier
+            $0.originalTransactionIdentifier = original
+            $0.purchaseDate = claims.date("purchaseDate")
+            $0.revocation = revocation
+            $0.quantity = claims["quantity"]?.number?.int64.flatMap { Int(exactly: $0) }
+            $0.webOrderLineItemIdentifier = claims["webOrderLineItemId"]?.string.flatMap { UInt64($0) }
+            if !isFromReceipt { $0.isUpgraded = claims["isUpgraded"]?.boolean == true }
+        }
         self.app = app
         self.environment = environment
         evidence = TransactionEvidence(

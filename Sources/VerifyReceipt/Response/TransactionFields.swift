@@ -4,7 +4,7 @@ import AppReceiptSupport
 
 /// One element of `in_app` or `latest_receipt_info`. Unknown values are left out.
 struct TransactionFields: Sendable, Hashable {
-    private var transaction: AppStoreTransaction
+    private let transaction: AppStoreTransaction
 
     init(_ transaction: AppStoreTransaction) { self.transaction = transaction }
 
@@ -14,8 +14,8 @@ struct TransactionFields: Sendable, Hashable {
     ///   - claimed: The transaction in the receipt.
     ///   - merged: The transaction from all evidence.
     init(_ claimed: AppStoreTransaction, canceledLike merged: AppStoreTransaction) {
-        transaction = claimed
-        if claimed.revocation != merged.revocation { transaction.revocation = merged.revocation }
+        transaction =
+            claimed.revocation == merged.revocation ? claimed : claimed.with { $0.revocation = merged.revocation }
     }
 
     var isSubscriptionPeriod: Bool { transaction.isSubscriptionPeriod }

@@ -100,11 +100,12 @@ struct EntitlementsTests {
     @Test("At equal dates and without transactions, the entitlement to a product precedes those to single transactions")
     func ties() {
         let purchases = [nil, InAppPurchase.ProductType.nonRenewingSubscription].map { type in
-            AppStoreTransaction(
-                productIdentifier: "pro", transactionIdentifier: nil, originalTransactionIdentifier: nil,
-                purchaseDate: day("2024-01-01"), originalPurchaseDate: nil, expirationDate: nil, revocation: nil,
-                productType: type, quantity: 1, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil,
-                promotionalOfferIdentifier: nil, webOrderLineItemIdentifier: nil)
+            AppStoreTransaction {
+                $0.productIdentifier = "pro"
+                $0.purchaseDate = day("2024-01-01")
+                $0.productType = type
+                $0.quantity = 1
+            }
         }
         for ordered in [purchases, purchases.reversed()] {
             let evidence = PurchaseLedger.ReceiptEvidence(creationDate: day("2024-02-01"), transactions: ordered)

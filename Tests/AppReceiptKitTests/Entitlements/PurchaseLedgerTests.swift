@@ -35,8 +35,7 @@ struct PurchaseLedgerTests {
             PurchaseLedger.ReceiptEvidence(creationDate: moment(date), transactions: transactions)
         }
         let purchase = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).purchase()
-        var refunded = purchase
-        refunded.revocation = AppStoreTransaction.Revocation(moment("2024-02-15"))
+        let refunded = purchase.with { $0.revocation = AppStoreTransaction.Revocation(moment("2024-02-15")) }
         let token = TransactionEvidence(refunded, from: .token, signed: moment("2024-03-01"), token: "token")
         func decided(
             _ receipts: [PurchaseLedger.ReceiptEvidence], _ tokens: [TransactionEvidence] = []

@@ -16,13 +16,16 @@ struct LatestReceiptInfoTests {
         type: InAppPurchase.ProductType = .autoRenewableSubscription, isRevoked: Bool = false
     ) -> TransactionFields {
         TransactionFields(
-            AppStoreTransaction(
-                productIdentifier: product, transactionIdentifier: identifier, originalTransactionIdentifier: original,
-                purchaseDate: day.map { start + $0 * 86_400 }, originalPurchaseDate: nil,
-                expirationDate: day.map { start + ($0 + days) * 86_400 },
-                revocation: isRevoked ? AppStoreTransaction.Revocation(start) : nil, productType: type, quantity: 1,
-                isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
-                webOrderLineItemIdentifier: nil))
+            AppStoreTransaction {
+                $0.productIdentifier = product
+                $0.transactionIdentifier = identifier
+                $0.originalTransactionIdentifier = original
+                $0.purchaseDate = day.map { start + $0 * 86_400 }
+                $0.expirationDate = day.map { start + ($0 + days) * 86_400 }
+                $0.revocation = isRevoked ? AppStoreTransaction.Revocation(start) : nil
+                $0.productType = type
+                $0.quantity = 1
+            })
     }
 
     private static func order(_ transactions: [TransactionFields], excludesOld: Bool) -> [String?] {
@@ -64,12 +67,16 @@ struct LatestReceiptInfoTests {
     @Test("A period that was restored after its end isn't the newest, in any order")
     func restoredAfterItsEnd() {
         let restored = TransactionFields(
-            AppStoreTransaction(
-                productIdentifier: "monthly", transactionIdentifier: "9", originalTransactionIdentifier: "1",
-                purchaseDate: Self.start + 45 * 86_400, originalPurchaseDate: Self.start,
-                expirationDate: Self.start + 30 * 86_400, revocation: nil, productType: .autoRenewableSubscription,
-                quantity: 1, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
-                webOrderLineItemIdentifier: nil))
+            AppStoreTransaction {
+                $0.productIdentifier = "monthly"
+                $0.transactionIdentifier = "9"
+                $0.originalTransactionIdentifier = "1"
+                $0.purchaseDate = Self.start + 45 * 86_400
+                $0.originalPurchaseDate = Self.start
+                $0.expirationDate = Self.start + 30 * 86_400
+                $0.productType = .autoRenewableSubscription
+                $0.quantity = 1
+            })
         let transactions = [Self.transaction("1", of: "1", day: 0), restored, Self.transaction("2", of: "1", day: 30)]
         for transactions in [transactions, transactions.reversed()] {
             #expect(Self.order(transactions, excludesOld: false) == ["2", "9", "1"])

@@ -12,30 +12,34 @@ struct TransactionFieldsTests {
     private static func purchase(
         quantity: Int? = nil, isTrialPeriod: Bool? = nil, revocation: AppStoreTransaction.Revocation? = nil
     ) -> AppStoreTransaction {
-        AppStoreTransaction(
-            productIdentifier: nil, transactionIdentifier: nil, originalTransactionIdentifier: nil, purchaseDate: nil,
-            originalPurchaseDate: nil, expirationDate: nil, revocation: revocation, productType: nil,
-            quantity: quantity, isTrialPeriod: isTrialPeriod, isInIntroductoryOfferPeriod: nil,
-            promotionalOfferIdentifier: nil, webOrderLineItemIdentifier: nil)
+        AppStoreTransaction {
+            $0.revocation = revocation
+            $0.quantity = quantity
+            $0.isTrialPeriod = isTrialPeriod
+        }
     }
 
     /// A purchase with every property.
-    static let complete: AppStoreTransaction = {
-        var purchase = AppStoreTransaction(
-            productIdentifier: "com.example.yearly", transactionIdentifier: "20", originalTransactionIdentifier: "10",
-            purchaseDate: instant("2024-01-15T09:00:00Z"), originalPurchaseDate: instant("2023-12-15T09:00:02Z"),
-            expirationDate: instant("2025-01-15T09:00:00Z"),
-            revocation: AppStoreTransaction.Revocation(instant("2024-02-01T00:00:00Z"), reason: 1),
-            productType: .autoRenewableSubscription, quantity: 2, isTrialPeriod: false,
-            isInIntroductoryOfferPeriod: true, promotionalOfferIdentifier: "spring",
-            webOrderLineItemIdentifier: 18_446_744_073_709_551_615)
-        purchase.ownership = .purchased
-        purchase.subscriptionGroupIdentifier = "21000001"
-        purchase.isUpgraded = true
-        purchase.appAccountToken = UUID(uuidString: "7E3FB20B-4CDB-47CC-936D-99D65F608138")
-        purchase.offerCodeReferenceName = "friends"
-        return purchase
-    }()
+    static let complete = AppStoreTransaction {
+        $0.productIdentifier = "com.example.yearly"
+        $0.transactionIdentifier = "20"
+        $0.originalTransactionIdentifier = "10"
+        $0.purchaseDate = instant("2024-01-15T09:00:00Z")
+        $0.originalPurchaseDate = instant("2023-12-15T09:00:02Z")
+        $0.expirationDate = instant("2025-01-15T09:00:00Z")
+        $0.revocation = AppStoreTransaction.Revocation(instant("2024-02-01T00:00:00Z"), reason: 1)
+        $0.productType = .autoRenewableSubscription
+        $0.quantity = 2
+        $0.isTrialPeriod = false
+        $0.isInIntroductoryOfferPeriod = true
+        $0.promotionalOfferIdentifier = "spring"
+        $0.webOrderLineItemIdentifier = 18_446_744_073_709_551_615
+        $0.ownership = .purchased
+        $0.subscriptionGroupIdentifier = "21000001"
+        $0.isUpgraded = true
+        $0.appAccountToken = UUID(uuidString: "7E3FB20B-4CDB-47CC-936D-99D65F608138")
+        $0.offerCodeReferenceName = "friends"
+    }
 
     @Test("Every field is a member, in Apple's order, and every value is a string")
     func completeElement() {
@@ -63,8 +67,7 @@ struct TransactionFieldsTests {
     @Test("Unknown fields are left out")
     func emptyElement() {
         #expect(TransactionFields(Self.purchase()).json == [:])
-        var purchase = Self.purchase()
-        purchase.isUpgraded = false
+        let purchase = Self.purchase().with { $0.isUpgraded = false }
         #expect(TransactionFields(purchase).json == [:])
         #expect(!TransactionFields(purchase).isRevoked)
         let revoked = Self.purchase(

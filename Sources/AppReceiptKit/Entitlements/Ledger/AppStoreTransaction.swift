@@ -10,173 +10,92 @@ import AppReceiptSupport
 public struct AppStoreTransaction: Sendable, Hashable {
     /// The values, in a class: transactions are copied often, and they are large (budget: entitlements of 20,000
     /// purchases).
-    private var storage: Storage
+    private let storage: Storage
 
     /// The product's identifier.
-    public internal(set) var productIdentifier: String? {
-        get { storage.values.productIdentifier }
-        set { update { $0.productIdentifier = newValue } }
-    }
+    public var productIdentifier: String? { storage.values.productIdentifier }
 
     /// The transaction's identifier. Renewals and restored copies have identifiers of their own.
-    public internal(set) var transactionIdentifier: String? {
-        get { storage.values.transactionIdentifier }
-        set { update { $0.transactionIdentifier = newValue } }
-    }
+    public var transactionIdentifier: String? { storage.values.transactionIdentifier }
 
     /// The identifier of the original transaction, shared by renewals and restored copies.
-    public internal(set) var originalTransactionIdentifier: String? {
-        get { storage.values.originalTransactionIdentifier }
-        set { update { $0.originalTransactionIdentifier = newValue } }
-    }
+    public var originalTransactionIdentifier: String? { storage.values.originalTransactionIdentifier }
 
     /// The date of the purchase or renewal.
-    public internal(set) var purchaseDate: Date? {
-        get { storage.values.purchaseDate }
-        set { update { $0.purchaseDate = newValue } }
-    }
+    public var purchaseDate: Date? { storage.values.purchaseDate }
 
     /// The date of the original transaction. In some genuine receipts it is later than the purchase date.
-    public internal(set) var originalPurchaseDate: Date? {
-        get { storage.values.originalPurchaseDate }
-        set { update { $0.originalPurchaseDate = newValue } }
-    }
+    public var originalPurchaseDate: Date? { storage.values.originalPurchaseDate }
 
     /// The date a subscription's period ends.
-    public internal(set) var expirationDate: Date? {
-        get { storage.values.expirationDate }
-        set { update { $0.expirationDate = newValue } }
-    }
+    public var expirationDate: Date? { storage.values.expirationDate }
 
     /// The type of the product.
-    public internal(set) var productType: InAppPurchase.ProductType? {
-        get { storage.values.productType }
-        set { update { $0.productType = newValue } }
-    }
+    public var productType: InAppPurchase.ProductType? { storage.values.productType }
 
     /// The number of items bought.
-    public internal(set) var quantity: Int? {
-        get { storage.values.quantity }
-        set { update { $0.quantity = newValue } }
-    }
+    public var quantity: Int? { storage.values.quantity }
 
     /// Whether the period is a free trial.
-    public internal(set) var isTrialPeriod: Bool? {
-        get { storage.values.isTrialPeriod }
-        set { update { $0.isTrialPeriod = newValue } }
-    }
+    public var isTrialPeriod: Bool? { storage.values.isTrialPeriod }
 
     /// Whether the period is at an introductory price.
-    public internal(set) var isInIntroductoryOfferPeriod: Bool? {
-        get { storage.values.isInIntroductoryOfferPeriod }
-        set { update { $0.isInIntroductoryOfferPeriod = newValue } }
-    }
+    public var isInIntroductoryOfferPeriod: Bool? { storage.values.isInIntroductoryOfferPeriod }
 
     /// The promotional offer that was redeemed.
-    public internal(set) var promotionalOfferIdentifier: String? {
-        get { storage.values.promotionalOfferIdentifier }
-        set { update { $0.promotionalOfferIdentifier = newValue } }
-    }
+    public var promotionalOfferIdentifier: String? { storage.values.promotionalOfferIdentifier }
 
     /// The identifier of a subscription's purchase across devices.
-    public internal(set) var webOrderLineItemIdentifier: UInt64? {
-        get { storage.values.webOrderLineItemIdentifier }
-        set { update { $0.webOrderLineItemIdentifier = newValue } }
-    }
+    public var webOrderLineItemIdentifier: UInt64? { storage.values.webOrderLineItemIdentifier }
 
     /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions
     /// only.
-    public package(set) var isUpgraded: Bool? {
-        get { storage.values.isUpgraded }
-        set { update { $0.isUpgraded = newValue } }
-    }
+    public var isUpgraded: Bool? { storage.values.isUpgraded }
 
     /// The date of the token that contains the upgrade. The upgrade happened earlier.
-    var upgradeSignedDate: Date? {
-        get { storage.values.upgradeSignedDate }
-        set { update { $0.upgradeSignedDate = newValue } }
-    }
+    var upgradeSignedDate: Date? { storage.values.upgradeSignedDate }
 
     /// The way in which the customer obtained the product. Signed transactions only.
-    public package(set) var ownership: PurchaseOwnership? {
-        get { storage.values.ownership }
-        set { update { $0.ownership = newValue } }
-    }
+    public var ownership: PurchaseOwnership? { storage.values.ownership }
 
     /// The group of the subscription. Signed transactions only.
-    public package(set) var subscriptionGroupIdentifier: String? {
-        get { storage.values.subscriptionGroupIdentifier }
-        set { update { $0.subscriptionGroupIdentifier = newValue } }
-    }
+    public var subscriptionGroupIdentifier: String? { storage.values.subscriptionGroupIdentifier }
 
     /// The UUID with which the app associated the purchase with an account. Signed transactions only.
-    public package(set) var appAccountToken: UUID? {
-        get { storage.values.appAccountToken }
-        set { update { $0.appAccountToken = newValue } }
-    }
+    public var appAccountToken: UUID? { storage.values.appAccountToken }
 
     /// The reference name of the offer code that was redeemed. Signed transactions only.
-    package var offerCodeReferenceName: String? {
-        get { storage.values.offerCodeReferenceName }
-        set { update { $0.offerCodeReferenceName = newValue } }
-    }
+    package var offerCodeReferenceName: String? { storage.values.offerCodeReferenceName }
 
     /// Whether the App Store renewed the subscription with this transaction. Signed transactions only.
-    package var isRenewal: Bool? {
-        get { storage.values.isRenewal }
-        set { update { $0.isRenewal = newValue } }
-    }
+    package var isRenewal: Bool? { storage.values.isRenewal }
 
     /// The date the newest token of the transaction was signed if that is before the purchase date: the App Store
     /// renewed early.
-    package var earlySignedDate: Date? {
-        get { storage.values.earlySignedDate }
-        set { update { $0.earlySignedDate = newValue } }
-    }
+    package var earlySignedDate: Date? { storage.values.earlySignedDate }
 
     /// Whether a token lacks an offer, so that the flags of an introductory offer are false unless other evidence
     /// states them.
-    package var hasNoOffer: Bool {
-        get { storage.values.hasNoOffer }
-        set { update { $0.hasNoOffer = newValue } }
-    }
+    package var hasNoOffer: Bool { storage.values.hasNoOffer }
 
     /// Whether the transaction is one of several that share a period because each buys seats.
-    package var buysSeats: Bool {
-        get { storage.values.buysSeats }
-        set { update { $0.buysSeats = newValue } }
-    }
+    package var buysSeats: Bool { storage.values.buysSeats }
 
     /// The number of seats of the transaction that were revoked.
-    package var revokedSeatQuantity: Int? {
-        get { storage.values.revokedSeatQuantity }
-        set { update { $0.revokedSeatQuantity = newValue } }
-    }
+    package var revokedSeatQuantity: Int? { storage.values.revokedSeatQuantity }
 
     /// The commitment over several periods.
-    package var commitment: PurchaseCommitment? {
-        get { storage.values.commitment }
-        set { update { $0.commitment = newValue } }
-    }
+    package var commitment: PurchaseCommitment? { storage.values.commitment }
 
     /// The items of an Advanced Commerce purchase.
-    package var items: [Item]? {
-        get { storage.values.items }
-        set { update { $0.items = newValue } }
-    }
+    package var items: [Item]? { storage.values.items }
 
     /// The original transaction that this one replaced when the customer changed between a bundle and a single
     /// subscription.
-    package var previousOriginalTransactionIdentifier: String? {
-        get { storage.values.previousOriginalTransactionIdentifier }
-        set { update { $0.previousOriginalTransactionIdentifier = newValue } }
-    }
+    package var previousOriginalTransactionIdentifier: String? { storage.values.previousOriginalTransactionIdentifier }
 
     /// The refund, upgrade or revocation that ended the transaction.
-    package var revocation: Revocation? {
-        get { storage.values.revocation }
-        set { update { $0.revocation = newValue } }
-    }
+    package var revocation: Revocation? { storage.values.revocation }
 
     /// Whether there is a ``revocation``.
     package var hasRevocation: Bool { storage.values.revocation != nil }
@@ -219,27 +138,23 @@ public struct AppStoreTransaction: Sendable, Hashable {
         }
     }
 
-    package init(
-        productIdentifier: String?, transactionIdentifier: String?, originalTransactionIdentifier: String?,
-        purchaseDate: Date?, originalPurchaseDate: Date?, expirationDate: Date?, revocation: Revocation?,
-        productType: InAppPurchase.ProductType?, quantity: Int?, isTrialPeriod: Bool?,
-        isInIntroductoryOfferPeriod: Bool?, promotionalOfferIdentifier: String?, webOrderLineItemIdentifier: UInt64?
-    ) {
-        storage = Storage(
-            Values(
-                productIdentifier: productIdentifier, transactionIdentifier: transactionIdentifier,
-                originalTransactionIdentifier: originalTransactionIdentifier, purchaseDate: purchaseDate,
-                originalPurchaseDate: originalPurchaseDate, expirationDate: expirationDate, productType: productType,
-                quantity: quantity, isTrialPeriod: isTrialPeriod,
-                isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod,
-                promotionalOfferIdentifier: promotionalOfferIdentifier,
-                webOrderLineItemIdentifier: webOrderLineItemIdentifier, revocation: revocation))
+    /// Creates a transaction; values that aren't set are unknown.
+    package init(setting set: (inout Values) -> Void) {
+        var values = Values()
+        set(&values)
+        self.init(values)
     }
 
-    /// Changes values, in a copy if another transaction shares them.
-    private mutating func update(_ change: (inout Values) -> Void) {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
-        change(&storage.values)
+    init(_ values: Values) { storage = Storage(values) }
+
+    /// The values, to change a copy.
+    var values: Values { storage.values }
+
+    /// Returns a transaction with other values.
+    package func with(_ change: (inout Values) -> Void) -> AppStoreTransaction {
+        var values = values
+        change(&values)
+        return AppStoreTransaction(values)
     }
 
     /// Transactions are equal if all of their values are.
@@ -251,16 +166,21 @@ public struct AppStoreTransaction: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
     package init(_ purchase: InAppPurchase) {
-        self.init(
-            productIdentifier: purchase.productIdentifier, transactionIdentifier: purchase.transactionIdentifier,
-            originalTransactionIdentifier: purchase.originalTransactionIdentifier,
-            purchaseDate: purchase.purchaseDate, originalPurchaseDate: purchase.originalPurchaseDate,
-            expirationDate: purchase.expirationDate,
-            revocation: purchase.cancellationDate.map { Revocation($0, isFromReceiptAlone: true) },
-            productType: purchase.productType, quantity: purchase.quantity, isTrialPeriod: purchase.isTrialPeriod,
-            isInIntroductoryOfferPeriod: purchase.isInIntroductoryOfferPeriod,
-            promotionalOfferIdentifier: purchase.promotionalOfferIdentifier,
-            webOrderLineItemIdentifier: purchase.webOrderLineItemIdentifier)
+        self.init {
+            $0.productIdentifier = purchase.productIdentifier
+            $0.transactionIdentifier = purchase.transactionIdentifier
+            $0.originalTransactionIdentifier = purchase.originalTransactionIdentifier
+            $0.purchaseDate = purchase.purchaseDate
+            $0.originalPurchaseDate = purchase.originalPurchaseDate
+            $0.expirationDate = purchase.expirationDate
+            $0.revocation = purchase.cancellationDate.map { Revocation($0, isFromReceiptAlone: true) }
+            $0.productType = purchase.productType
+            $0.quantity = purchase.quantity
+            $0.isTrialPeriod = purchase.isTrialPeriod
+            $0.isInIntroductoryOfferPeriod = purchase.isInIntroductoryOfferPeriod
+            $0.promotionalOfferIdentifier = purchase.promotionalOfferIdentifier
+            $0.webOrderLineItemIdentifier = purchase.webOrderLineItemIdentifier
+        }
     }
 }
 
@@ -272,13 +192,7 @@ extension AppStoreTransaction {
 
     /// Whether the transaction is a period of an auto-renewable subscription, or has an expiration date without being
     /// one of the other known types.
-    package var isSubscriptionPeriod: Bool {
-        switch productType {
-        case .autoRenewableSubscription: true
-        case .nonConsumable, .consumable, .nonRenewingSubscription: false
-        default: expirationDate != nil
-        }
-    }
+    package var isSubscriptionPeriod: Bool { storage.values.isSubscriptionPeriod }
 
     /// Whether the transaction is a copy that was restored after the end of its period.
     package var isRestoredAfterEnd: Bool {
@@ -296,11 +210,11 @@ extension AppStoreTransaction {
         if lengths.0 != lengths.1 { return lengths.0 < lengths.1 }
         if identifiers.0 != identifiers.1 { return identifiers.0 < identifiers.1 }
         if left == right { return false }
-        return left.values.lexicographicallyPrecedes(right.values)
+        return left.texts.lexicographicallyPrecedes(right.texts)
     }
 
     /// The values as text. Their order is arbitrary but the same everywhere.
-    private var values: [String] {
+    private var texts: [String] {
         func text(_ value: (some Any)?) -> String { value.map { "=\($0)" } ?? "" }
         func text(_ date: Date?) -> String { text(date?.timeIntervalSince1970) }
         let dates: [String] = [

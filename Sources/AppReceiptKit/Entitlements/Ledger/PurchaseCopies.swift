@@ -122,7 +122,8 @@ struct PurchaseCopies {
         }
         guard !revocations.isEmpty else { return }
         for position in transactions.indices where !transactions[position].hasRevocation {
-            transactions[position].revocation = revocations[representative(of: position)]
+            guard let revocation = revocations[representative(of: position)] else { continue }
+            transactions[position] = transactions[position].with { $0.revocation = revocation }
         }
     }
 

@@ -10,40 +10,41 @@ enum TransactionMerge {
     ///   - others: The rest, in any order.
     static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> AppStoreTransaction {
         guard !others.isEmpty else {
-            var transaction = first.transaction
             // Most transactions need no change, which would copy them.
-            if let date = first.upgradeSignedDate { transaction.upgradeSignedDate = date }
-            transaction.completeOffer()
-            return transaction
+            guard first.upgradeSignedDate != nil || first.transaction.hasNoOffer else { return first.transaction }
+            return first.transaction.with {
+                if let date = first.upgradeSignedDate { $0.upgradeSignedDate = date }
+                $0.completeOffer()
+            }
         }
         let ordered = ([first] + others).sorted {
             $0.order == $1.order
                 ? AppStoreTransaction.isOlder($0.transaction, than: $1.transaction) : $0.order < $1.order
         }
         let base = ordered.lastIndex { !$0.isTombstone } ?? ordered.count - 1
-        var transaction = ordered[base].transaction
+        var values = ordered[base].transaction.values
         for other in ordered.indices.reversed() where other != base {
-            transaction.complete(by: ordered[other].transaction)
+            values.complete(by: ordered[other].transaction.values)
         }
-        transaction.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.transaction.isUpgraded : nil }
+        values.isUpgraded = newest(in: ordered) { $0.source == .token ? $0.transaction.isUpgraded : nil }
         // Only the newest token counts, so that a history that keeps no older ones has the same result.
-        transaction.earlySignedDate = ordered.last { $0.source == .token }?.transaction.earlySignedDate
-        transaction.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
-        transaction.purchaseDate = precise(transaction.purchaseDate, among: ordered.map(\.transaction.purchaseDate))
-        transaction.originalPurchaseDate = precise(
-            transaction.originalPurchaseDate, among: ordered.map(\.transaction.originalPurchaseDate))
-        transaction.expirationDate = precise(
+        values.earlySignedDate = ordered.last { $0.source == .token }?.transaction.earlySignedDate
+        values.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
+        values.purchaseDate = precise(values.purchaseDate, among: ordered.map(\.transaction.purchaseDate))
+        values.originalPurchaseDate = precise(
+            values.originalPurchaseDate, among: ordered.map(\.transaction.originalPurchaseDate))
+        values.expirationDate = precise(
             expirationDate(ordered) ?? newest(in: ordered) { $0.transaction.expirationDate },
             among: ordered.map(\.transaction.expirationDate))
         // A token without the payment mode of an offer implies an introductory price, which a trial isn't.
-        if transaction.isTrialPeriod == true {
-            transaction.isInIntroductoryOfferPeriod =
+        if values.isTrialPeriod == true {
+            values.isInIntroductoryOfferPeriod =
                 newest(in: ordered) { $0.source == .receipt ? $0.transaction.isInIntroductoryOfferPeriod : nil }
-                ?? transaction.isInIntroductoryOfferPeriod
+                ?? values.isInIntroductoryOfferPeriod
         }
-        transaction.completeOffer()
-        transaction.revocation = revocation(ordered)
-        return transaction
+        values.completeOffer()
+        values.revocation = revocation(ordered)
+        return AppStoreTransaction(values)
     }
 
     private static func newest<Value>(
@@ -97,9 +98,9 @@ extension TransactionEvidence {
     fileprivate var upgradeSignedDate: Date? { source == .token && transaction.isUpgraded == true ? signedDate : nil }
 }
 
-extension AppStoreTransaction {
+extension AppStoreTransaction.Values {
     /// Takes the missing values from older evidence. The revocation has rules of its own.
-    fileprivate mutating func complete(by older: AppStoreTransaction) {
+    fileprivate mutating func complete(by older: Self) {
         complete(\.productIdentifier, by: older)
         complete(\.transactionIdentifier, by: older)
         complete(\.originalTransactionIdentifier, by: older)
@@ -131,7 +132,7 @@ extension AppStoreTransaction {
     }
 
     private mutating func complete<Value>(
-        _ value: WritableKeyPath<AppStoreTransaction, Value?>, by older: AppStoreTransaction
+        _ value: WritableKeyPath<Self, Value?>, by older: Self
     ) {
         if self[keyPath: value] == nil { self[keyPath: value] = older[keyPath: value] }
     }
