@@ -1,5 +1,6 @@
 public import AppReceiptFoundation
 public import AppReceiptParsing
+import AppReceiptSupport
 
 /// The first purchase or download of the app itself.
 ///
@@ -120,9 +121,7 @@ struct DottedVersion: Comparable {
     init?(_ description: String) {
         var numbers: [[UInt8]] = []
         for part in Array(description.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard !part.isEmpty, part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-                return nil
-            }
+            guard !part.isEmpty, part.allSatisfy(\.isASCIIDigit) else { return nil }
             numbers.append(Array(part.drop { $0 == UInt8(ascii: "0") }))
         }
         self.numbers = Self.significant(numbers)

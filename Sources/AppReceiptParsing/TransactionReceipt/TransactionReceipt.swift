@@ -104,7 +104,7 @@ public struct TransactionReceipt: Sendable, Hashable {
     /// Whether the text is a number without leading zeros.
     private static func isTransactionIdentifier(_ text: String) -> Bool {
         (1...20).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "0")
-            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && text.utf8.allSatisfy(\.isASCIIDigit)
     }
 
     private static func propertyList(in bytes: ArraySlice<UInt8>) throws(ReceiptError) -> ArraySlice<UInt8> {
@@ -143,8 +143,7 @@ public struct TransactionReceipt: Sendable, Hashable {
     }
 
     private static func date(milliseconds text: String) -> Date? {
-        guard (1...15).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
             let milliseconds = Int64(text)
         else { return nil }
         return Date(timeIntervalSince1970: Double(min(milliseconds, latestMilliseconds)) / 1000)

@@ -210,7 +210,7 @@ package struct JSONScanner {
 
     private mutating func takeDigits(_ bytes: Span<UInt8>) throws(Fault) {
         let start = position
-        while position < end, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+        while position < end, bytes[position].isASCIIDigit { position += 1 }
         guard position > start else { throw .unexpected(position) }
     }
 }

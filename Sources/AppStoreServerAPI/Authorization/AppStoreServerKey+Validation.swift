@@ -29,7 +29,8 @@ extension AppStoreServerKey {
 
     /// Whether text may be the identifier of a key.
     package static func isKeyIdentifier(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && UUID(uuidString: text) == nil && text.utf8.allSatisfy(isLetterOrDigit)
+        (1...64).contains(text.utf8.count) && UUID(uuidString: text) == nil
+            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
 
     /// Reads the private key of a PEM block.
@@ -93,10 +94,6 @@ extension AppStoreServerKey {
     /// - Parameter remedy: What to do. Default: the code's remedy, which is about the file.
     private static func invalid(_ message: String, remedy: String? = nil) -> AppStoreServerError {
         AppStoreServerError(.keyInvalid, message: message) { if let remedy { $0.remedy = remedy } }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
     }
 
     // The ends of object identifiers in DER: 1.2.840.113549.1.1.1, 1.2.840.10045.2.1, 1.3.132.0, 1.2.840.10045.3.1.7.

@@ -18,9 +18,7 @@ enum RetryAfter {
 
     /// A number of decimal digits, the only form in which Apple and RFC 9110 write numbers.
     private static func number(_ text: Substring) -> Double? {
-        guard (1...30).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
+        guard (1...30).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Double(String(text))
     }
 

@@ -42,11 +42,9 @@ struct APIRequest: Sendable {
     static func encoded(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+            if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) {
                 encoded.append(byte)
-            default:
+            } else {
                 encoded.append(UInt8(ascii: "%"))
                 encoded.append(contentsOf: [byte].hexadecimal(uppercase: true).utf8)
             }

@@ -39,9 +39,7 @@ struct Call {
 
     /// The first placeholder's value as an identifier of up to 20 digits.
     func identifier(or error: APIError = .invalidTransactionId) throws(APIError) -> String {
-        guard (1...20).contains(argument.utf8.count), argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw error
-        }
+        guard (1...20).contains(argument.utf8.count), argument.utf8.allSatisfy(\.isASCIIDigit) else { throw error }
         return argument
     }
 

@@ -34,7 +34,7 @@ extension State {
         if let list = body["storefrontCountryCodes"], list != .null {
             let codes = list.array?.map { $0.string ?? "" } ?? [""]
             guard !codes.isEmpty else { throw APIError.invalidEmptyStorefrontCountryCodeList }
-            guard codes.allSatisfy({ $0.utf8.count == 3 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }) else {
+            guard codes.allSatisfy({ $0.utf8.count == 3 && $0.utf8.allSatisfy(\.isASCIIUppercaseLetter) }) else {
                 throw APIError.invalidStorefrontCountryCode
             }
             storefronts = codes

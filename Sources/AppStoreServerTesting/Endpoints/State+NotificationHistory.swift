@@ -66,7 +66,7 @@ struct NotificationFilter {
         transaction = try Self.text("transactionId", of: body, or: .invalidTransactionId)
         if let transaction {
             guard type == nil else { throw .multipleFiltersSupplied }
-            let isNumber = transaction.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isNumber = transaction.utf8.allSatisfy(\.isASCIIDigit)
             guard isNumber, (1...20).contains(transaction.utf8.count) else { throw .invalidTransactionId }
         }
         let failures = body["onlyFailures"] ?? .null

@@ -70,19 +70,14 @@ package struct MailText {
     /// Whether a line is the header of a part in base64.
     private static func isBase64Header(_ line: ArraySlice<UInt8>) -> Bool {
         let header = Array("content-transfer-encoding:".utf8)
-        guard line.count <= 64, line.prefix(header.count).lazy.map(lowercased).elementsEqual(header) else {
+        guard line.count <= 64, line.prefix(header.count).lazy.map(\.lowercasedASCII).elementsEqual(header) else {
             return false
         }
-        return line.dropFirst(header.count).trimmingWhitespace.map(lowercased) == Array("base64".utf8)
+        return line.dropFirst(header.count).trimmingWhitespace.map(\.lowercasedASCII) == Array("base64".utf8)
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
-
     private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-        default: false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "+/=".utf8.contains(byte)
     }
 
     // MARK: Tags
@@ -192,7 +187,7 @@ package struct MailText {
             let after = tag[bytes.endIndex...].first
             let isEnd = after.map { Base64.isWhitespace($0) || Self.separators.contains($0) } ?? true
             guard bytes.first.map({ $0 >= 0x41 }) ?? (tag.first == UInt8(ascii: "!")), isEnd else { return nil }
-            let name = String(decoding: bytes.map(MailText.lowercased), as: UTF8.self)
+            let name = String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
             guard !Self.schemes.contains(name) else { return nil }
             end = contents.endIndex + 1
             isLineBreak = Self.lineBreaks.contains(name)
