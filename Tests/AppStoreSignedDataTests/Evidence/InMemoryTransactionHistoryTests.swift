@@ -3,7 +3,6 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 import Testing
-import VerifyReceipt
 
 @Suite("InMemoryTransactionHistory")
 struct InMemoryTransactionHistoryTests {

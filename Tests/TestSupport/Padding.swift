@@ -1,9 +1,9 @@
-import AppReceiptTesting
+package import AppReceiptTesting
 
 /// Unsigned bytes in a container, which anyone can add without breaking the signature.
-enum Padding {
+package enum Padding {
     /// A receipt with an unsigned attribute of this many bytes.
-    static func added(to receipt: TestReceipt, bytes: Int = 900_000) throws -> [UInt8] {
+    package static func added(to receipt: TestReceipt, bytes: Int = 900_000) throws -> [UInt8] {
         var container = try TestContainer(content: receipt.payload, signedBy: .standard)
         container.signers[0].unsignedAttributes = [
             TestSigner.SignedAttributes.attribute(

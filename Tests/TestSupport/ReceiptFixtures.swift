@@ -1,10 +1,10 @@
-import AppReceiptTesting
+package import AppReceiptTesting
 import AppStoreSignedData
-import Foundation
+package import Foundation
 
 /// Unsigned receipts, purchases and transactions.
-enum ReceiptFixtures {
-    static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
+package enum ReceiptFixtures {
+    package static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
         TestReceipt().with {
             $0.creationDate = instant(created)
             $0.purchases = purchases
@@ -12,12 +12,12 @@ enum ReceiptFixtures {
     }
 
     /// The start of the period with this number. Periods last 30 days.
-    static func start(_ number: Int) -> Date {
+    package static func start(_ number: Int) -> Date {
         VerifiedFixtures.start.addingTimeInterval(Double(number - 1) * 30 * 86_400)
     }
 
     /// A period of a subscription. The transaction has the period's number.
-    static func period(_ number: Int, of original: Int = 1, canceled: String? = nil) -> TestPurchase {
+    package static func period(_ number: Int, of original: Int = 1, canceled: String? = nil) -> TestPurchase {
         TestPurchase(
             subscription: "com.example.plus", transaction: "\(number)", original: "\(original)", from: start(number),
             to: start(number + 1)
@@ -25,7 +25,7 @@ enum ReceiptFixtures {
     }
 
     /// A signed transaction of the period with this number.
-    static func transaction(
+    package static func transaction(
         _ number: Int, of original: Int = 1, signed: String = "2024-12-01T00:00:00Z", revoked: String? = nil
     ) -> TestTransaction {
         TestTransaction(
