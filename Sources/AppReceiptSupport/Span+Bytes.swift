@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension Span<UInt8> {
-    /// The first position of a byte within a range, or nil.
+    /// Returns the first position of a byte within a range, or nil.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         let part = extracting(range)
         // `memchr` compares at least sixteen bytes at once; a loop over the span compares one.

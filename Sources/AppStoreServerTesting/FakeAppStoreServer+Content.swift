@@ -130,18 +130,18 @@ extension FakeAppStoreServer {
         }
     }
 
-    /// The consumption information that the fake accepted.
+    /// Returns the consumption information that the fake accepted.
     public func consumption(in environment: Environment = .sandbox) -> [Consumption] {
         scopes(in: environment).flatMap { name in state.withLock { $0.scopes[name]?.consumption ?? [] } }
     }
 
-    /// The identifiers of the transactions that are finished.
+    /// Returns the identifiers of the transactions that are finished.
     public func finishedTransactions(in environment: Environment = .sandbox) -> Set<String> {
         let customers = scopes(in: environment).flatMap { name in state.withLock { $0.scopes[name]?.customers ?? [] } }
         return Set(customers.flatMap(\.transactions).filter(\.isFinished).map(\.identifier))
     }
 
-    /// The apps' scopes in an environment.
+    /// Returns the apps' scopes in an environment.
     private func scopes(in environment: Environment) -> [Scope.Name] {
         state.withLock { $0.scopes.keys.filter { $0.environment == environment } }
             .sorted { $0.bundleIdentifier < $1.bundleIdentifier }

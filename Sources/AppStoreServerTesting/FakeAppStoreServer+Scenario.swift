@@ -138,7 +138,7 @@ extension FakeAppStoreServer {
         state.withLock { [members, attempts] in _ = $0.add(notification: members, attempts: attempts, to: name) }
     }
 
-    /// The members of a notification's data about a transaction.
+    /// Returns the members of a notification's data about a transaction.
     private func nestedTokens(_ identifier: String, in name: Scope.Name, at time: Int64) -> AppStoreJSON.Object? {
         state.withLock { state in
             guard let app = state.apps[name.bundleIdentifier],
@@ -192,7 +192,7 @@ struct ScenarioObject {
         self.init(object, path: "")
     }
 
-    /// An error about a member.
+    /// Returns an error about a member.
     func error(_ message: String, at name: String) -> FakeAppStoreServer.ScenarioError {
         FakeAppStoreServer.ScenarioError(description: "\(path)\(name): \(message)")
     }
@@ -204,20 +204,20 @@ struct ScenarioObject {
         }
     }
 
-    /// A text that must be there.
+    /// Returns a text that must be there.
     func text(_ name: String) throws(FakeAppStoreServer.ScenarioError) -> String {
         guard let text = members[name]?.string, !text.isEmpty else { throw error("Expected a text.", at: name) }
         return text
     }
 
-    /// An object, if it is there.
+    /// Returns an object, if it is there.
     func object(_ name: String) throws(FakeAppStoreServer.ScenarioError) -> ScenarioObject? {
         guard let value = members[name] else { return nil }
         guard let object = value.object else { throw error("Expected an object.", at: name) }
         return ScenarioObject(object, path: "\(path)\(name).")
     }
 
-    /// A list of objects, empty if it isn't there.
+    /// Returns a list of objects, empty if it isn't there.
     func objects(_ name: String) throws(FakeAppStoreServer.ScenarioError) -> [ScenarioObject] {
         guard let value = members[name] else { return [] }
         guard let list = value.array else { throw error("Expected a list of objects.", at: name) }

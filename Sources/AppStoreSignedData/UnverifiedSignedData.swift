@@ -64,7 +64,7 @@ extension SignedDataKind {
 }
 
 extension JWS {
-    /// The members of a token's payload, even if its header is malformed; nil if they can't be read.
+    /// Returns the members of a token's payload, even if its header is malformed; nil if they can't be read.
     fileprivate static func members(ofToken token: String, limits: SignedDataLimits) -> AppStoreJSON.Object? {
         try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
     }

@@ -145,7 +145,7 @@ enum SubmittedReceipt {
         }
     }
 
-    /// The property list, which some clients send without base64.
+    /// Returns the property list, which some clients send without base64.
     static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         (try? Base64.decode(text)).map { $0[...] } ?? text
     }

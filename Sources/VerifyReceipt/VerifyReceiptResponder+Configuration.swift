@@ -24,7 +24,7 @@ extension VerifyReceiptResponder {
         /// Both. The response's `environment` is that of the receipt.
         case both
 
-        /// The error for a valid receipt from another environment; nil if the receipt is accepted.
+        /// Returns the error for a valid receipt from another environment; nil if the receipt is accepted.
         ///
         /// - Parameters:
         ///   - environment: The receipt's environment.

@@ -79,7 +79,9 @@ struct GenuineReceiptTests {
         for entry in unknown {
             switch entry.value {
             case .bytes: #expect(entry.attributeNumber != 20)
-            case .string(let text): #expect(entry.attributeNumber == 20 && text.isEmpty, "\(entry)")
+            case .string(let text):
+                #expect(entry.attributeNumber == 20, "\(entry)")
+                #expect(text.isEmpty, "\(entry)")
             case .date, nil: Issue.record("\(entry)")
             }
         }

@@ -25,7 +25,8 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
         return []
     }
 
-    /// An interface with an unknown `isBuiltIn` is treated as neither built-in nor external.
+    /// Returns the addresses of the interfaces with a name. One with an unknown `isBuiltIn` is treated as neither
+    /// built-in nor external.
     private func addresses(of name: String, isBuiltIn: Bool) -> [DeviceIdentifier] {
         registry.interfaces(named: name).filter { $0.isBuiltIn == isBuiltIn }
             .compactMap { $0.address.flatMap(DeviceIdentifier.init(address:)) }

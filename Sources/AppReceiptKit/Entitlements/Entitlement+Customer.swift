@@ -197,7 +197,7 @@ private struct CustomerText {
         }
     }
 
-    /// An action of the one who pays.
+    /// Returns an action of the one who pays.
     private func asking(_ action: String) -> String { Self.asking(entitlement.ownership, to: action) }
 
     private static func asking(_ ownership: PurchaseOwnership?, to action: String) -> String {

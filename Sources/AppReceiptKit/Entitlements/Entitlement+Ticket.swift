@@ -30,7 +30,7 @@ extension Entitlement {
             + "\(text.dropFirst())."
     }
 
-    /// The words of a name: `nonConsumable` is "non-consumable", and `FAMILY_SHARED` is "family shared".
+    /// Returns the words of a name: `nonConsumable` is "non-consumable", and `FAMILY_SHARED` is "family shared".
     private static func words(_ name: String) -> String {
         guard name.contains(where: \.isLowercase) else {
             return name.lowercased().split(separator: "_").joined(separator: " ")

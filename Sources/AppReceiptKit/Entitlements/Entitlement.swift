@@ -201,7 +201,7 @@ extension Entitlement: Encodable {
 }
 
 extension Entitlement {
-    /// A percentage without a needless fraction.
+    /// Returns a percentage without a needless fraction.
     static func number(_ percentage: Double) -> AppStoreJSON.Number {
         Int64(exactly: percentage).map { AppStoreJSON.Number($0) } ?? AppStoreJSON.Number(percentage)
     }
@@ -236,7 +236,7 @@ extension AppStoreTransaction {
 }
 
 extension AppStoreJSON {
-    /// The date in RFC 3339, or null.
+    /// Returns the date in RFC 3339, or null.
     package static func date(_ date: Date?) -> AppStoreJSON { .text(date.map { ReceiptDate.string(from: $0) }) }
 }
 

@@ -40,7 +40,8 @@ package struct PurchaseEntitlements: Sendable {
         self.nextChanges = nextChanges
     }
 
-    /// The entitlements that stand for a purchase: that of the current product, and those to single transactions.
+    /// Returns the entitlements that stand for a purchase: that of the current product, and those to single
+    /// transactions.
     private static func current(_ entitlements: [Entitlement]) -> [Entitlement] {
         let current = entitlements.filter(\.kind.hasOneEntitlement).max { left, right in
             if (left.state == .upgraded) != (right.state == .upgraded) { return left.state == .upgraded }
@@ -51,7 +52,7 @@ package struct PurchaseEntitlements: Sendable {
 }
 
 extension PurchaseLedger {
-    /// The dates at which time alone may change an entitlement to an original transaction.
+    /// Returns the dates at which time alone may change an entitlement to an original transaction.
     fileprivate func dates(of original: Original) -> [Date] {
         var dates: [Date] = []
         for transaction in original.positions.map({ transactions[$0] }) {

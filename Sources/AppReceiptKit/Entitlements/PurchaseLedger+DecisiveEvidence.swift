@@ -36,7 +36,7 @@ extension PurchaseLedger {
         }
     }
 
-    /// The newest signed data that contains each transaction, by transaction.
+    /// Returns the newest signed data that contains each transaction, by transaction.
     private func newestEvidence(
         where isIncluded: (AppStoreTransaction) -> Bool
     ) -> [String: DecisiveEvidence] {

@@ -11,7 +11,7 @@ enum RevocationKind: Sendable, Hashable {
     /// A type or reason that isn't known, as text.
     case unknown(String)
 
-    /// The event, in one sentence.
+    /// Returns the event, in one sentence.
     ///
     /// - Parameters:
     ///   - date: The words for the date, such as " on 2024-07-02T15:04:05Z".

@@ -246,7 +246,7 @@ struct SubscriptionEntitlements {
 }
 
 extension Subscription.Period {
-    /// The period of another product that follows without a gap.
+    /// Returns the period of another product that follows without a gap.
     fileprivate func next(after date: Date) -> Successor? {
         successor.flatMap { date < $0.start && $0.start.wholeSeconds <= endWithGrace.wholeSeconds ? $0 : nil }
     }

@@ -65,20 +65,21 @@ extension AppLaunchValidation.Outcome {
 
     init(lockedBy error: ReceiptError) { self.init(access: .locked(error), nextStep: Self.nextStep(for: error)) }
 
-    /// The outcome after a failed refresh. A valid receipt stays valid.
+    /// Returns the outcome after a failed refresh. A valid receipt stays valid.
     func after(_ error: ReceiptRefreshError) -> Self {
         guard nextStep == .refreshReceipt else { return Self(access: access, nextStep: nextStep, refreshError: error) }
         return Self(
             access: access, nextStep: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
     }
 
-    /// The outcome if another refresh wouldn't help, or isn't available.
+    /// Returns the outcome if another refresh wouldn't help, or isn't available.
     func withoutRefresh() -> Self {
         nextStep == .refreshReceipt ? Self(access: access, nextStep: .contactSupport) : self
     }
 
-    /// A new receipt fixes errors of the file: missing, damaged, with an invalid signature, for another app, version or
-    /// device, or expired. It doesn't fix errors of the device or of the app's configuration.
+    /// Returns the next step after a failure. A new receipt fixes errors of the file: missing, damaged, with an invalid
+    /// signature, for another app, version or device, or expired. It doesn't fix errors of the device or of the app's
+    /// configuration.
     private static func nextStep(for error: ReceiptError) -> AppLaunchValidation.NextStep {
         switch error.code {
         case .deviceIdentifierMissing: .tryLater

@@ -82,7 +82,7 @@ public struct TransactionReceiptTrust: Sendable {
 }
 
 extension ChainPolicy {
-    /// The policy for transaction receipts, which don't contain the intermediate.
+    /// Returns the policy for transaction receipts, which don't contain the intermediate.
     ///
     /// The marker of the signer depends on the version: otherwise a signer of app receipts could sign version 2, or a
     /// short key version 3.

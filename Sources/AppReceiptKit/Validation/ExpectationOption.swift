@@ -99,7 +99,7 @@ extension ExpectationOption {
         },
         includes: { $0.includes($1, by: ==) })
 
-    /// An option of a text that only receipts contain; nil accepts any.
+    /// Returns an option of a text that only receipts contain; nil accepts any.
     ///
     /// - Parameters:
     ///   - name: The option's name.
@@ -134,7 +134,7 @@ extension ExpectationOption {
     /// Whether `inner` accepts only values of the option that `outer` accepts.
     package func narrows(_ outer: Expectations, to inner: Expectations) -> Bool { inclusion(outer, inner) }
 
-    /// The options of receipts alone that the expectations have.
+    /// Returns the options of receipts alone that the expectations have.
     package static func ofReceiptsOnly(in expectations: Expectations) -> [ExpectationOption] {
         all.filter { $0.appliesToReceiptsOnly && $0.isSet(in: expectations) }
     }

@@ -91,7 +91,7 @@ extension ReceiptContainer {
         signer = try Self.onlySigner(in: data.members(of: data.signers), of: bytes)
     }
 
-    /// The content of a container that may lack certificates or a signer.
+    /// Returns the content of a container that may lack certificates or a signer.
     ///
     /// - Returns: The content, its position in `bytes` unless it was joined from pieces, and whether there is a signer.
     /// - Throws: An error of the check `container`.
@@ -177,7 +177,7 @@ private struct SignedDataElements {
     let signers: BERElement
     private let reader: BERReader
 
-    /// A reader of the members of one of the elements.
+    /// Returns a reader of the members of one of the elements.
     func members(of element: BERElement) -> BERReader { reader.inside(element) }
 
     /// Finds the members of a container.

@@ -86,9 +86,9 @@ package enum BERTag {
 
     package static let constructedOctetString = octetString | constructed
 
-    /// The constructed context tag `[number]`.
+    /// Returns the constructed context tag `[number]`.
     package static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
 
-    /// The primitive context tag `[number]`.
+    /// Returns the primitive context tag `[number]`.
     package static func contextPrimitive(_ number: UInt8) -> UInt8 { 0x80 | number }
 }

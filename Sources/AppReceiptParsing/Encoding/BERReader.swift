@@ -23,14 +23,14 @@ package struct BERReader {
         self.origin = origin
     }
 
-    /// An error with this code at `position`.
+    /// Returns an error with this code at `position`.
     package func failure(_ code: ReceiptError.Code, at position: Int, message: String? = nil) -> ReceiptError {
         ReceiptError(code, check: check, offset: origin + position, message)
     }
 
     package var isAtEnd: Bool { position == end }
 
-    /// The identifier octet of the next element, or nil at the end.
+    /// Returns the identifier octet of the next element, or nil at the end.
     package func peekTag(in bytes: Span<UInt8>) -> UInt8? { position < end ? bytes[position] : nil }
 
     /// Advances to `position` after the caller has read the bytes before it.
@@ -69,7 +69,7 @@ package struct BERReader {
         return try next(in: bytes)
     }
 
-    /// A reader of the content of `element`.
+    /// Returns a reader of the content of `element`.
     package func inside(_ element: BERElement) -> BERReader {
         BERReader(element.content, check: check, limits: limits, origin: origin)
     }
@@ -79,7 +79,7 @@ package struct BERReader {
         guard isAtEnd else { throw failure(code, at: position) }
     }
 
-    /// The position of the end-of-contents mark of the element whose content starts at `start`.
+    /// Returns the position of the end-of-contents mark of the element whose content starts at `start`.
     private func endOfIndefinite(
         in bytes: Span<UInt8>, from start: Int, opening: Int
     ) throws(ReceiptError) -> Int {
@@ -182,7 +182,7 @@ extension BERReader {
         }
     }
 
-    /// The content of an octet string, with the pieces of a constructed one joined.
+    /// Returns the content of an octet string, with the pieces of a constructed one joined.
     ///
     /// - Returns: The bytes, and their position in `source`, or nil if several pieces were joined.
     package func octets(
@@ -194,8 +194,8 @@ extension BERReader {
         return (pieces.flatMap(source.part)[...], nil)
     }
 
-    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed too, up to the depth
-    /// limit.
+    /// Returns the pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed too, up to
+    /// the depth limit.
     private func pieces(
         of string: BERElement, in bytes: Span<UInt8>
     ) throws(ReceiptError) -> [Range<Int>] {

@@ -1,7 +1,7 @@
 /// Decodes the values of primitive elements.
 package enum BERValue {
-    /// The value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its shortest
-    /// form (X.690, 8.3.2).
+    /// Returns the value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its
+    /// shortest form (X.690, 8.3.2).
     package static func unsigned(in bytes: Span<UInt8>, at content: Range<Int>) -> UInt64? {
         var position = content.lowerBound
         let end = content.upperBound
@@ -32,7 +32,7 @@ package enum BERValue {
         return !content.isEmpty && atStartOfArc
     }
 
-    /// The dotted decimal text of an OBJECT IDENTIFIER, for messages.
+    /// Returns the dotted decimal text of an OBJECT IDENTIFIER, for messages.
     package static func dotted(_ octets: some Collection<UInt8>) -> String {
         var arcs: [UInt64] = []
         var arc: UInt64 = 0

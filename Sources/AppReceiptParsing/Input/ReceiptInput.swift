@@ -146,7 +146,7 @@ public struct ReceiptInput: Sendable, Hashable {
         return afterKey.drop(while: Base64.isWhitespace).first == UInt8(ascii: "=")
     }
 
-    /// The error for other data that is often sent instead of a receipt, or nil.
+    /// Returns the error for other data that is often sent instead of a receipt, or nil.
     private static func otherKind(of text: ArraySlice<UInt8>, first start: UInt8) -> ReceiptError.Code? {
         switch start {
         case UInt8(ascii: "{"), UInt8(ascii: "["):

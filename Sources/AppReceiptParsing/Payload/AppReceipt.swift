@@ -217,7 +217,7 @@ extension AppReceipt {
 }
 
 extension ReceiptError {
-    /// The error with its offset converted from the set's bytes to the receipt.
+    /// Returns the error with its offset converted from the set's bytes to the receipt.
     fileprivate func located(in set: AttributeSet) -> ReceiptError {
         ReceiptError(code, check: check, offset: offset.flatMap(set.offset(of:)), message)
     }

@@ -74,7 +74,8 @@ struct AttributeSet {
         return purchases
     }
 
-    /// The position in the receipt of a position in ``bytes``, or nil if the value was joined from several pieces.
+    /// Returns the position in the receipt of a position in ``bytes``, or nil if the value was joined from several
+    /// pieces.
     func offset(of position: Int) -> Int? {
         position < originalCount || bytes.count == originalCount ? origin + position : nil
     }
@@ -129,8 +130,8 @@ struct AttributeSet {
 }
 
 extension BERReader {
-    /// The next attribute in one step, if it has definite lengths below 64 KB, a type of one or two bytes, a version of
-    /// one byte, and a primitive value (budget: verify 79 KB, 0.53 × OpenSSL without it).
+    /// Returns the next attribute in one step, if it has definite lengths below 64 KB, a type of one or two bytes, a
+    /// version of one byte, and a primitive value (budget: verify 79 KB, 0.53 × OpenSSL without it).
     ///
     /// Returns nil for all other attributes, including malformed ones. The general path parses every attribute and has
     /// equal results.
@@ -176,7 +177,7 @@ extension BERReader {
             upper: Int32(sequence.upperBound))
     }
 
-    /// The content of the next element, if it is a sequence with a definite length below 64 KB.
+    /// Returns the content of the next element, if it is a sequence with a definite length below 64 KB.
     @inline(__always)
     private func commonElement(_ span: Span<UInt8>) -> Range<Int>? {
         let rest = span.extracting(position..<end)
@@ -193,7 +194,7 @@ extension BERReader {
         return position + header..<position + header + length
     }
 
-    /// The next element as a type or version number: a non-negative integer of at most 63 bits.
+    /// Returns the next element as a type or version number: a non-negative integer of at most 63 bits.
     fileprivate mutating func number(in span: Span<UInt8>) throws(ReceiptError) -> Int {
         let element = try next(BERTag.integer, in: span)
         guard let wide = BERValue.unsigned(in: span, at: element.content), let number = Int(exactly: wide) else {

@@ -48,7 +48,7 @@ struct AttributeValue {
         }
     }
 
-    /// The content of the value's element, or nil if the value isn't an element with one of two tags.
+    /// Returns the content of the value's element, or nil if the value isn't an element with one of two tags.
     ///
     /// - Throws: `attribute-trailing-bytes` if bytes follow the element.
     private func content(
@@ -79,7 +79,7 @@ enum Decoded<Value> {
         if case .value(let value) = self { value } else { nil }
     }
 
-    /// The value, or nil if it is absent.
+    /// Returns the value, or nil if it is absent.
     ///
     /// - Throws: An error with this code if the value is malformed. For values on which a decision depends.
     func required(_ code: ReceiptError.Code, at value: AttributeValue) throws(ReceiptError) -> Value? {

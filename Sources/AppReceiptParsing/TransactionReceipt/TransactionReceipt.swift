@@ -136,7 +136,8 @@ public struct TransactionReceipt: Sendable, Hashable {
         return date
     }
 
-    /// The date of the original transaction; nil if it is malformed, because nothing that grants access depends on it.
+    /// Returns the date of the original transaction; nil if it is malformed, because nothing that grants access depends
+    /// on it.
     private static func originalPurchaseDate(in list: StringPropertyList) -> Date? {
         let key = list["original-purchase-date-ms"] == nil ? "original-purchase-date" : "original-purchase-date-ms"
         return try? date(key, in: list)

@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension ArraySlice<UInt8> {
-    /// The part at positions that count from the start of this slice.
+    /// Returns the part at positions that count from the start of this slice.
     package func part(_ range: Range<Int>) -> ArraySlice<UInt8> {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }

@@ -18,7 +18,7 @@ package enum Base64 {
         }
     }
 
-    /// The bytes that `text` encodes.
+    /// Returns the bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
         return try [UInt8](capacity: (span.count + 3) / 4 * 3 + 2) { (output: inout OutputSpan<UInt8>) throws(Fault) in
@@ -78,7 +78,7 @@ package enum Base64 {
         output.append(UInt8(truncatingIfNeeded: group))
     }
 
-    /// The number of characters that encode `count` bytes.
+    /// Returns the number of characters that encode `count` bytes.
     package static func encodedCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
     /// Appends the text that encodes `bytes`, on one line.

@@ -12,7 +12,7 @@ package enum Base64URL {
     /// Whether all characters belong to the alphabet.
     package static func isValid(_ text: ArraySlice<UInt8>) -> Bool { text.allSatisfy { values[Int($0)] < 64 } }
 
-    /// The bytes that `text` encodes.
+    /// Returns the bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
         return try [UInt8](capacity: span.count / 4 * 3 + 3) { (output: inout OutputSpan<UInt8>) throws(Fault) in

@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-    /// The bytes as hexadecimal digits, two for each byte.
+    /// Returns the bytes as hexadecimal digits, two for each byte.
     ///
     /// - Parameters:
     ///   - separator: The text between two bytes.

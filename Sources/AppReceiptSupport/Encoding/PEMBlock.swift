@@ -42,7 +42,7 @@ package struct PEMBlock {
 }
 
 extension ArraySlice<UInt8> {
-    /// The first occurrence of `pattern` at or after `start`.
+    /// Returns the first occurrence of `pattern` at or after `start`.
     fileprivate func firstRange(of pattern: [UInt8], from start: Int) -> Range<Int>? {
         guard let first = pattern.first else { return start..<start }
         var position = start

@@ -4,7 +4,7 @@ package import AppReceiptFoundation
 ///
 /// It doesn't use Foundation's formatters, which take tens of microseconds per date.
 package enum RFC3339 {
-    /// The date that `text` represents, or nil if it isn't a date.
+    /// Returns the date that `text` represents, or nil if it isn't a date.
     ///
     /// - Parameter text: `YYYY-MM-DDTHH:MM:SS`, then optionally a period and one to nine digits, then `Z` or an offset
     ///   with or without a colon. RFC 3339, section 5.6. A leap second (`:59:60`) is the second after it.
@@ -13,7 +13,8 @@ package enum RFC3339 {
         return date(in: bytes.span, at: bytes.indices)
     }
 
-    /// The date as text in UTC, with milliseconds only if it has a fraction: `2024-01-15T09:00:00Z`, `…:00.250Z`.
+    /// Returns the date as text in UTC, with milliseconds only if it has a fraction: `2024-01-15T09:00:00Z`,
+    /// `…:00.250Z`.
     ///
     /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
     package static func string(from date: Date) -> String {
@@ -45,7 +46,7 @@ package enum RFC3339 {
     private static let earliest: Double = -62_167_219_200
     private static let latest: Double = 253_402_300_799
 
-    /// The date that the bytes at `range` represent, or nil.
+    /// Returns the date that the bytes at `range` represent, or nil.
     package static func date(in bytes: Span<UInt8>, at range: Range<Int>) -> Date? {
         var reader = DigitReader(position: range.lowerBound, end: range.upperBound)
         guard let year = reader.number(ofDigits: 4, in: bytes), reader.take("-", in: bytes),
@@ -71,7 +72,7 @@ package enum RFC3339 {
         return Date(timeIntervalSince1970: seconds - Double(offset) + fraction)
     }
 
-    /// The date with these components in UTC. Doesn't check that they are in range.
+    /// Returns the date with these components in UTC. Doesn't check that they are in range.
     package static func date(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Date {
         let days = daysSince1970(year: Int64(year), month: Int64(month), day: Int64(day))
         return Date(timeIntervalSince1970: Double(days * 86_400 + Int64(hour * 3600 + minute * 60 + second)))
@@ -94,7 +95,7 @@ package enum RFC3339 {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day counted from 1970-01-01; the inverse of `daysSince1970`.
+    /// Returns the date of a day counted from 1970-01-01; the inverse of `daysSince1970`.
     package static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = flooredDivision(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -77,7 +77,7 @@ extension AppStoreJSON: Encodable {
 }
 
 extension AppStoreJSON {
-    /// A string, or null if there is none.
+    /// Returns a string, or null if there is none.
     package static func text(_ text: String?) -> AppStoreJSON { text.map { .string($0) } ?? .null }
 }
 

@@ -42,7 +42,7 @@ package struct JSONScanner {
 
     // MARK: Values
 
-    /// The kind of the next value. Skips whitespace before it.
+    /// Returns the kind of the next value. Skips whitespace before it.
     package mutating func kind(_ bytes: Span<UInt8>) throws(Fault) -> Kind {
         skipWhitespace(bytes)
         guard position < end else { throw .unexpected(position) }
@@ -216,12 +216,12 @@ package struct JSONScanner {
 }
 
 extension JSONScanner.Text {
-    /// The decoded string, or nil if it isn't UTF-8, or has an unknown escape or an unpaired surrogate.
+    /// Returns the decoded string, or nil if it isn't UTF-8, or has an unknown escape or an unpaired surrogate.
     package func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         decodedBytes(bytes).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The decoded string in UTF-8, or nil like ``decoded(_:)``. Without escapes it is a part of the text.
+    /// Returns the decoded string in UTF-8, or nil like ``decoded(_:)``. Without escapes it is a part of the text.
     package func decodedBytes(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let raw: ArraySlice<UInt8> = bytes.part(range)
         guard hasEscapes else { return Self.isUTF8(raw) ? raw : nil }

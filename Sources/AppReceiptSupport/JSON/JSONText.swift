@@ -59,7 +59,7 @@ package enum JSONText {
         return found == 0
     }
 
-    /// The escape sequence of a character: `\u` and four hexadecimal digits, or a surrogate pair of these.
+    /// Returns the escape sequence of a character: `\u` and four hexadecimal digits, or a surrogate pair of these.
     package static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)

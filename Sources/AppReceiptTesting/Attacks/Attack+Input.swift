@@ -88,6 +88,6 @@ extension String {
         return String(characters)
     }
 
-    /// The text without padding.
+    /// Returns the text without padding.
     fileprivate func withoutPadding() -> String { String(reversed().drop { $0 == "=" }.reversed()) }
 }

@@ -92,7 +92,7 @@ extension Attack {
         },
     ]
 
-    /// The bytes that a signature over signed attributes covers.
+    /// Returns the bytes that a signature over signed attributes covers.
     private static func replayed(_ digest: [UInt8]) -> [UInt8] {
         DERWriter.set([
             Attributes.attribute(contentType, [data]),

@@ -31,10 +31,10 @@ struct AttackCase<TestCase: Sendable>: Sendable {
         self.harm = harm
     }
 
-    /// The test case that must be rejected.
+    /// Returns the test case that must be rejected.
     func forged(_ testCase: TestCase) throws(ReceiptError) -> TestCase { try changed(testCase, by: harm) }
 
-    /// The test case that must be accepted.
+    /// Returns the test case that must be accepted.
     func harmless(_ testCase: TestCase) throws(ReceiptError) -> TestCase { try changed(testCase, by: twin) }
 
     private func changed(_ testCase: TestCase, by change: Change) throws(ReceiptError) -> TestCase {

@@ -47,8 +47,8 @@ public struct TestKey: Sendable, Hashable {
 
     // CryptoKit reads and writes DER and PEM of elliptic curves only since iOS 14, tvOS 14 and watchOS 7.
 
-    /// The private number in a SEC 1 structure: `SEQUENCE { version INTEGER, privateKey OCTET STRING, … }` (RFC 5915,
-    /// section 3).
+    /// Returns the private number in a SEC 1 structure: `SEQUENCE { version INTEGER, privateKey OCTET STRING, … }` (RFC
+    /// 5915, section 3).
     private func scalar() throws -> ArraySlice<UInt8> {
         let der = try Base64.decode(ArraySlice(base64.utf8))[...]
         let span = der.span
@@ -58,12 +58,12 @@ public struct TestKey: Sendable, Hashable {
         return der[try members.next(BERTag.octetString, in: span).content]
     }
 
-    /// The algorithm of a key on a named curve (RFC 5480, section 2.1.1).
+    /// Returns the algorithm of a key on a named curve (RFC 5480, section 2.1.1).
     private static func ellipticAlgorithm(curve: String) -> [UInt8] {
         DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.10045.2.1"), DERWriter.objectIdentifier(curve)])
     }
 
-    /// The parts of an elliptic-curve key; nil for RSA.
+    /// Returns the parts of an elliptic-curve key; nil for RSA.
     private func ellipticParts() throws -> (algorithm: [UInt8], scalar: [UInt8], point: [UInt8])? {
         switch kind {
         case .rsa: return nil

@@ -53,6 +53,6 @@ extension AppReceiptValidator.Parameters {
 }
 
 extension Bundle {
-    /// The value in Info.plist itself: versions in receipts aren't localized.
+    /// Returns the value in Info.plist itself: versions in receipts aren't localized.
     fileprivate func text(_ key: String) -> String? { infoDictionary?[key] as? String }
 }

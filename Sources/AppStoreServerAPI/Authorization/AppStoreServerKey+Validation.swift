@@ -80,7 +80,7 @@ extension AppStoreServerKey {
         return key
     }
 
-    /// The reason that bytes aren't a private key for P-256.
+    /// Returns the reason that bytes aren't a private key for P-256.
     private static func reason(for bytes: [UInt8]) -> String {
         if bytes.contains(rsaEncryption) {
             return "The file contains an RSA key. Apple's keys are for the elliptic curve P-256."
@@ -111,7 +111,7 @@ extension RandomAccessCollection<UInt8> {
 }
 
 extension [UInt8] {
-    /// The bytes, with `\n` and `\r` replaced by line breaks.
+    /// Returns the bytes, with `\n` and `\r` replaced by line breaks.
     fileprivate func replacingEscapedLineBreaks() -> ArraySlice<UInt8> {
         var replaced: [UInt8] = []
         var index = startIndex

@@ -30,7 +30,7 @@ public struct AppStoreServerRetryPolicy: Sendable, Hashable {
     /// Every request is sent once.
     public static let disabled = AppStoreServerRetryPolicy(maxAttempts: 1)
 
-    /// The wait after an attempt.
+    /// Returns the wait after an attempt.
     ///
     /// - Parameters:
     ///   - attempt: The number of the attempt that failed, counted from 1.

@@ -32,7 +32,7 @@ struct BaseURL: Sendable, Hashable {
         try self.init(url.absoluteString, for: environment)
     }
 
-    /// The host and the port, or nil if the authority is malformed.
+    /// Returns the host and the port, or nil if the authority is malformed.
     private static func server(of authority: Substring) -> (host: String, port: UInt16?)? {
         var host = authority
         var port: Substring?

@@ -24,7 +24,7 @@ extension AppStoreServerClient {
             at: configuration.clock.now())
     }
 
-    /// The subscriptions in the environment of the history; nil if the customer has none.
+    /// Returns the subscriptions in the environment of the history; nil if the customer has none.
     private func statuses(
         ofCustomer identifier: String, history: PurchaseHistory
     ) async throws(AppStoreServerError) -> SubscriptionStatuses? {

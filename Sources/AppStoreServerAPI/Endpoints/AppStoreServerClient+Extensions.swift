@@ -97,7 +97,7 @@ extension AppStoreServerClient {
                 failedCount: try response.integer("failedCount")))
     }
 
-    /// The request identifier of a response, which must be the expected one.
+    /// Returns the request identifier of a response, which must be the expected one.
     private func requestIdentifier(
         of response: APIResponse, expecting expected: String
     ) throws(AppStoreServerError) -> String {

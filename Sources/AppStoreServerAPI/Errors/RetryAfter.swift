@@ -9,14 +9,14 @@ import AppReceiptSupport
 enum RetryAfter {
     private static let longestWait: TimeInterval = 86_400
 
-    /// The date until which to wait, or nil if the value has none of these forms.
+    /// Returns the date until which to wait, or nil if the value has none of these forms.
     static func date(_ value: String, now: Date) -> Date? {
         let text = value.drop { $0 == " " }
         guard let date = number(text).map({ date($0, now: now) }) ?? httpDate(text) else { return nil }
         return min(max(date, now), now.addingTimeInterval(longestWait))
     }
 
-    /// A number of decimal digits, the only form in which Apple and RFC 9110 write numbers.
+    /// Returns a number of decimal digits, the only form in which Apple and RFC 9110 write numbers.
     private static func number(_ text: Substring) -> Double? {
         guard (1...30).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Double(String(text))
@@ -30,7 +30,7 @@ enum RetryAfter {
         }
     }
 
-    /// The date of `Wed, 21 Oct 2015 07:28:00 GMT`, the only form that servers may send.
+    /// Returns the date of `Wed, 21 Oct 2015 07:28:00 GMT`, the only form that servers may send.
     private static func httpDate(_ text: Substring) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }

@@ -11,8 +11,8 @@ struct APIResponse: Sendable {
     /// out.
     var changesSomething = false
 
-    /// A member; nil if it is missing or null. A member with another type isn't what Apple documents, so that the
-    /// response is unreadable.
+    /// Returns a member; nil if it is missing or null. A member with another type isn't what Apple documents, so that
+    /// the response is unreadable.
     func string(_ name: String) throws(AppStoreServerError) -> String? { try value(name, as: "a string") { $0.string } }
     func boolean(_ name: String) throws(AppStoreServerError) -> Bool? {
         try value(name, as: "true or false") { $0.boolean }
@@ -27,7 +27,7 @@ struct APIResponse: Sendable {
         try value(name, as: "a UUID") { $0.string.flatMap { UUID(uuidString: $0) } }
     }
 
-    /// A date in milliseconds since 1970.
+    /// Returns a date in milliseconds since 1970.
     func date(_ name: String) throws(AppStoreServerError) -> Date? {
         try value(name, as: "a date in milliseconds since 1970") { value in
             guard let milliseconds = value.number?.double, milliseconds.magnitude <= 8.64e15 else { return nil }
@@ -43,14 +43,14 @@ struct APIResponse: Sendable {
         return read
     }
 
-    /// The elements of an array, empty if the member is missing.
+    /// Returns the elements of an array, empty if the member is missing.
     func array(_ name: String) throws(AppStoreServerError) -> [AppStoreJSON] {
         guard let value = object[name], value != .null else { return [] }
         guard let elements = value.array else { throw unreadable("The member '\(name)' isn't an array.") }
         return elements
     }
 
-    /// The objects in an array, empty if the member is missing.
+    /// Returns the objects in an array, empty if the member is missing.
     func objects(_ name: String) throws(AppStoreServerError) -> [APIResponse] {
         try array(name).map { (element) throws(AppStoreServerError) in
             guard let object = element.object else { throw unreadable("An element of '\(name)' isn't an object.") }
@@ -58,7 +58,7 @@ struct APIResponse: Sendable {
         }
     }
 
-    /// A string that the response must contain.
+    /// Returns a string that the response must contain.
     func required(_ name: String) throws(AppStoreServerError) -> String {
         guard let string = try string(name) else { throw unreadable("The member '\(name)' is missing.") }
         return string

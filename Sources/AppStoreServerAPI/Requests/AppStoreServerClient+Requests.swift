@@ -171,7 +171,7 @@ extension AppStoreServerClient {
         }
     }
 
-    /// The wait before a request is repeated, or nil if it isn't repeated.
+    /// Returns the wait before a request is repeated, or nil if it isn't repeated.
     ///
     /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client
     ///   accepts.

@@ -73,11 +73,11 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// The number of requests for each second.
+    /// Returns the number of requests for each second.
     private func rate(_ key: Key) -> Double {
         key.endpoint.rules.requestsPerSecond * share * (key.environment == .production ? 1 : 0.1)
     }
 
-    /// One second's requests, and at least five, so that a few requests to a slow endpoint don't wait.
+    /// Returns one second's requests, and at least five, so that a few requests to a slow endpoint don't wait.
     private static func capacity(_ rate: Double) -> Double { max(rate, 5) }
 }

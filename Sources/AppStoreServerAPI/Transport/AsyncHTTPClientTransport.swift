@@ -69,12 +69,12 @@ extension AppStoreServerClient {
                 body: Array(body.readableBytesView))
         }
 
-        /// The headers with names in lowercase. Of several with the same name, the last one is used.
+        /// Returns the headers with names in lowercase. Of several with the same name, the last one is used.
         private static func headers(_ headers: HTTPHeaders) -> [String: String] {
             Dictionary(headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { _, last in last })
         }
 
-        /// The cause by number. NIO's description says "connection reset" for a refused connection too.
+        /// Returns the cause by number. NIO's description says "connection reset" for a refused connection too.
         private static func transportError(_ error: IOError) -> AppStoreServerTransportError {
             switch error.errnoCode {
             case ECONNREFUSED: .connectionRefused
@@ -84,8 +84,8 @@ extension AppStoreServerClient {
             }
         }
 
-        /// The cause of an error of swift-nio-ssl, which isn't a dependency of its own: its errors have no common type
-        /// that is visible here.
+        /// Returns the cause of an error of swift-nio-ssl, which isn't a dependency of its own: its errors have no
+        /// common type that is visible here.
         private static func tlsError(_ error: any Error) -> AppStoreServerTransportError {
             let text = String(describing: error)
             if text.contains("uncleanShutdown") { return .connectionClosed }

@@ -25,19 +25,19 @@ struct Call {
     /// The first placeholder's value.
     var argument: String { arguments.first ?? "" }
 
-    /// The values of a query parameter.
+    /// Returns the values of a query parameter.
     func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
-    /// The value of a query parameter that isn't repeated.
+    /// Returns the value of a query parameter that isn't repeated.
     func value(_ name: String) -> String? { values(name).first }
 
-    /// The body as an object.
+    /// Returns the body as an object.
     func object() throws(APIError) -> AppStoreJSON.Object {
         guard let body, let object = try? AppStoreJSON(parsing: body[...]).object else { throw .generalBadRequest }
         return object
     }
 
-    /// The first placeholder's value as an identifier of up to 20 digits.
+    /// Returns the first placeholder's value as an identifier of up to 20 digits.
     func identifier(or error: APIError = .invalidTransactionId) throws(APIError) -> String {
         guard (1...20).contains(argument.utf8.count), argument.utf8.allSatisfy(\.isASCIIDigit) else { throw error }
         return argument

@@ -75,7 +75,7 @@ struct CursorText {
         Base64URL.encode(Array(([request] + numbers.map { String($0) }).joined(separator: "_").utf8))
     }
 
-    /// The three numbers in a text; nil if it is malformed or of another request.
+    /// Returns the three numbers in a text; nil if it is malformed or of another request.
     func numbers(in text: String) -> [Int]? {
         guard let bytes = try? Base64URL.decode(ArraySlice(text.utf8)) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "_")

@@ -32,7 +32,7 @@ struct Route {
         }
     }
 
-    /// The values of the placeholders, or nil if the path doesn't match.
+    /// Returns the values of the placeholders, or nil if the path doesn't match.
     func arguments(in segments: [String]) -> [String]? {
         guard segments.count == pattern.count else { return nil }
         var arguments: [String] = []

@@ -33,7 +33,7 @@ extension State {
         ])
     }
 
-    /// The refunded transactions. The end of family sharing is a revocation and not a refund.
+    /// Returns the refunded transactions. The end of family sharing is a revocation and not a refund.
     private func refunds(of customer: Customer, at time: Int64) -> [StoredTransaction] {
         customer.transactions.filter { transaction in
             transaction.isRevoked(at: time) && transaction.ownership == PurchaseOwnership.purchased.rawValue

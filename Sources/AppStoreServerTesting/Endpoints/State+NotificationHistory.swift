@@ -25,7 +25,8 @@ extension State {
         return Answer(body: body)
     }
 
-    /// The date and the number of the last notification of the page before. A token is valid for a short time only.
+    /// Returns the date and the number of the last notification of the page before. A token is valid for a short time
+    /// only.
     private static func position(
         in token: String, of cursor: CursorText, for call: Call
     ) throws(APIError) -> (Int64, Int) {

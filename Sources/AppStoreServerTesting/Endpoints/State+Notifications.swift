@@ -27,8 +27,8 @@ extension State {
         return Answer(body: try item(notification, for: call))
     }
 
-    /// A notification as members of a response. It shows the state when it was first sent, so it is signed at that
-    /// date.
+    /// Returns a notification as members of a response. It shows the state when it was first sent, so it is signed at
+    /// that date.
     func item(_ notification: StoredNotification, for call: Call) throws -> AppStoreJSON.Object {
         [
             "signedPayload": .string(try call.signer.token(notification.members)),
@@ -90,7 +90,7 @@ extension State {
 enum UUIDText {
     static func isValid(_ text: String) -> Bool { UUID(uuidString: text) != nil }
 
-    /// A version 4 UUID that contains a number.
+    /// Returns a version 4 UUID that contains a number.
     static func numbered(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits

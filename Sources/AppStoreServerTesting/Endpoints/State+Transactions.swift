@@ -11,7 +11,7 @@ extension State {
         return customer
     }
 
-    /// The customer and the transaction with an identifier, which isn't that of an app transaction.
+    /// Returns the customer and the transaction with an identifier, which isn't that of an app transaction.
     func transaction(
         _ identifier: String, in scope: Scope.Name
     ) throws(APIError) -> (Customer, StoredTransaction) {

@@ -2,10 +2,10 @@ import AppReceiptFoundation
 import AppReceiptSupport
 
 extension AppStoreJSON.Object {
-    /// The text of a member; nil if it is missing or not a string.
+    /// Returns the text of a member; nil if it is missing or not a string.
     func string(_ name: String) -> String? { self[name]?.string }
 
-    /// The milliseconds since 1970 of a member, at most 100 million days from 1970 so that sums don't overflow.
+    /// Returns the milliseconds since 1970 of a member, at most 100 million days from 1970 so that sums don't overflow.
     func milliseconds(_ name: String) -> Int64? {
         guard let number = self[name]?.number else { return nil }
         let limit: Int64 = 100_000_000 * 86_400_000

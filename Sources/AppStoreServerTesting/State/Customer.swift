@@ -50,7 +50,8 @@ struct Customer {
             || transactions.contains { $0.identifier == identifier || $0.original == identifier }
     }
 
-    /// The transaction with an identifier. For an original that isn't known itself, the first of its transactions.
+    /// Returns the transaction with an identifier. For an original that isn't known itself, the first of its
+    /// transactions.
     func transaction(_ identifier: String) -> StoredTransaction? {
         transactions.first { $0.identifier == identifier } ?? transactions.first { $0.original == identifier }
     }
@@ -68,7 +69,7 @@ struct Customer {
         return latest
     }
 
-    /// The latest period of a subscription.
+    /// Returns the latest period of a subscription.
     func subscription(_ original: String) -> StoredTransaction? {
         subscriptions.first { $0.original == original }
     }
@@ -78,7 +79,7 @@ struct Customer {
     /// The time for which the App Store retries billing after the end of a period: 60 days.
     private static let billingRetry: Int64 = 60 * 86_400_000
 
-    /// The status of a subscription, from its latest period and renewal information.
+    /// Returns the status of a subscription, from its latest period and renewal information.
     func status(of subscription: StoredTransaction, at time: Int64) -> SubscriptionStatus {
         if let status = statuses[subscription.original] { return SubscriptionStatus(rawValue: status) }
         if subscription.isRevoked(at: time) { return .revoked }
@@ -89,7 +90,7 @@ struct Customer {
         return isRetried && time < expiration + Self.billingRetry ? .billingRetry : .expired
     }
 
-    /// The claims of a subscription's renewal information.
+    /// Returns the claims of a subscription's renewal information.
     ///
     /// The App Store always sends it. Without one, the subscription renews while it is active, and was canceled
     /// otherwise.

@@ -34,7 +34,7 @@ struct State {
         var remaining: Int?
     }
 
-    /// The next number.
+    /// Returns the next number.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

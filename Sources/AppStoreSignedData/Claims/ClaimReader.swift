@@ -12,7 +12,7 @@ struct ClaimReader {
         return string
     }
 
-    /// The first of these members that is present: different spellings of one name.
+    /// Returns the first of these members that is present: different spellings of one name.
     func string(anyOf names: String...) throws(ReceiptError) -> String? {
         for name in names {
             if let string = try string(name) { return string }
@@ -28,7 +28,7 @@ struct ClaimReader {
         return integer
     }
 
-    /// An App Store identifier, which isn't negative.
+    /// Returns an App Store identifier, which isn't negative.
     func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
         guard let value = member(name) else { return nil }
         guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
@@ -43,7 +43,7 @@ struct ClaimReader {
         return boolean
     }
 
-    /// A date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
+    /// Returns a date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
     func date(_ name: String) throws(ReceiptError) -> Date? {
         guard let value = member(name) else { return nil }
         guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {

@@ -36,8 +36,8 @@ public struct NotificationClaims: SignedClaims {
     private var app: App? { subject?.app ?? unknownApp ?? unclaimInfo?.app }
     /// The app that is named beside or in members that aren't known yet.
     private let unknownApp: App?
-    /// Whether the notification is about something without a ``Subject``: one that isn't known yet, or seats alone. It may
-    /// lack the app and the environment.
+    /// Whether the notification is about something other than the known subjects: one that isn't known yet, or seats
+    /// alone. It may lack the app and the environment.
     package var hasOtherSubject: Bool {
         subject == nil && members.members.contains { $0.value != .null && !Self.commonMembers.contains($0.name) }
     }

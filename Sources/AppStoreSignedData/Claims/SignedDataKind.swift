@@ -27,7 +27,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// The kinds whose specific members are present.
+    /// Returns the kinds whose specific members are present.
     static func kinds(matching members: AppStoreJSON.Object) -> [SignedDataKind] {
         // Realtime requests have most members of renewal information, with another meaning.
         if RealtimeRequestClaims.matches(members) { return [.realtimeRequest] }

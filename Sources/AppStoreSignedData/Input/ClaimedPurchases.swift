@@ -164,10 +164,10 @@ extension AppStoreJSON.Object {
         }
     }
 
-    /// An identifier, which is a string or a number.
+    /// Returns an identifier, which is a string or a number.
     fileprivate func identifier(_ name: String) -> String? { self[name]?.string ?? self[name]?.number?.text }
 
-    /// A date in milliseconds, which is a string or a number.
+    /// Returns a date in milliseconds, which is a string or a number.
     fileprivate func date(_ name: String) -> Date? {
         identifier(name).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }

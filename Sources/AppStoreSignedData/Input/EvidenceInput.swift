@@ -207,8 +207,8 @@ package struct EvidenceInput: Sendable {
     private static let canonicalTokenMembers = Set(tokenMembers.map(canonicalName))
     private static let canonicalLists = Set(lists.map(canonicalName))
 
-    /// The form in which names of members and columns are compared: without surrounding whitespace, in lowercase, and
-    /// with hyphens.
+    /// Returns the form in which names of members and columns are compared: without surrounding whitespace, in
+    /// lowercase, and with hyphens.
     ///
     /// Columns of databases rarely have a hyphen, and an option that is misread because of its spelling would silently
     /// disable a check.
@@ -313,7 +313,7 @@ package struct EvidenceInput: Sendable {
         items.append(Self.transactionReceipt(in: receipt).map { .transactionReceipt($0) } ?? .receipt(receipt))
     }
 
-    /// The property list of a transaction receipt; nil if the text isn't one, nor base64 of one.
+    /// Returns the property list of a transaction receipt; nil if the text isn't one, nor base64 of one.
     private static func transactionReceipt(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         if ReceiptInput.isTransactionReceipt(text) { return text }
         guard text.first == UInt8(ascii: "e"), let list = try? Base64.decode(text) else { return nil }

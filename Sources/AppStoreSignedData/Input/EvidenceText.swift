@@ -131,7 +131,7 @@ struct EvidenceText {
         documents.append(document)
     }
 
-    /// The end of the property list of a transaction receipt at the beginning of text; nil for other text.
+    /// Returns the end of the property list of a transaction receipt at the beginning of text; nil for other text.
     private mutating func endOfTransactionReceipt(in text: ArraySlice<UInt8>) -> Int? {
         guard text.first == UInt8(ascii: "{"), ReceiptInput.isTransactionReceipt(text.prefix(Self.maxKeyLength)) else {
             return nil
@@ -177,15 +177,15 @@ extension EvidenceText {
         if isAll || isDamaged || isBase64 { return nil }
     }
 
-    /// The JSON in text with other words that people send instead of a receipt or tokens, also in quoted lines: an
-    /// object or the objects of an array; empty without any.
+    /// Returns the JSON in text with other words that people send instead of a receipt or tokens, also in quoted lines:
+    /// an object or the objects of an array; empty without any.
     static func unsignedObjects(in text: ArraySlice<UInt8>) -> [AppStoreJSON.Object] {
         let objects = plainObjects(in: text)
         guard objects.isEmpty, text.contains(where: quotationMarks.contains) else { return objects }
         return plainObjects(in: withoutQuotationMarks(text))
     }
 
-    /// The text without the quotation marks of mail at the beginnings of its lines.
+    /// Returns the text without the quotation marks of mail at the beginnings of its lines.
     private static func withoutQuotationMarks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         return Array(lines.map { withoutQuotationMarks(line: $0) }.joined(separator: [0x0A]))[...]
@@ -199,7 +199,7 @@ extension EvidenceText {
         return objects.count == elements.count ? objects : []
     }
 
-    /// The JSON between the first and the last of two characters, with other text around it.
+    /// Returns the JSON between the first and the last of two characters, with other text around it.
     private static func value(
         in text: ArraySlice<UInt8>, from first: UInt8, to last: UInt8
     ) -> AppStoreJSON? {

@@ -51,7 +51,7 @@ struct PartialDocument {
         }
     }
 
-    /// The kind of a PKCS #7 container: a sequence that begins with the object identifier of signed data.
+    /// Returns the kind of a PKCS #7 container: a sequence that begins with the object identifier of signed data.
     private static func container(_ word: ArraySlice<UInt8>) -> Kind? {
         let bytes = decoded(word, count: 24)
         guard bytes.count == 18, bytes[0] == BERTag.sequence else { return nil }

@@ -4,7 +4,7 @@ package import AppReceiptSupport
 // Common mistakes, which explain why text isn't a token.
 
 extension JWS {
-    /// The mistake that the beginning or the end of the text reveals; nil if none is recognized.
+    /// Returns the mistake that the beginning or the end of the text reveals; nil if none is recognized.
     static func mistake(_ text: ArraySlice<UInt8>) -> ReceiptError? {
         func malformed(_ message: String) -> ReceiptError { ReceiptError(.tokenMalformed, message) }
         guard let first = text.first, let last = text.last else { return malformed("The text is empty.") }
@@ -34,8 +34,8 @@ extension JWS {
         return nil
     }
 
-    /// The mistake in text that doesn't have three parts: a token that is cut off, or base64 of unsigned JSON; nil for
-    /// other text.
+    /// Returns the mistake in text that doesn't have three parts: a token that is cut off, or base64 of unsigned JSON;
+    /// nil for other text.
     static func mistake(inParts text: ArraySlice<UInt8>) -> ReceiptError? {
         // The first character encodes `{`.
         guard text.first == UInt8(ascii: "e") else { return nil }
@@ -60,7 +60,8 @@ extension JWS {
         return ReceiptError(.tokenTruncated, "The token is cut off: the signature, its third part, is missing.")
     }
 
-    /// The error for a signature that isn't 64 bytes of base64: the token is cut off, or the signature is malformed.
+    /// Returns the error for a signature that isn't 64 bytes of base64: the token is cut off, or the signature is
+    /// malformed.
     ///
     /// - Parameters:
     ///   - signature: The third part, encoded.

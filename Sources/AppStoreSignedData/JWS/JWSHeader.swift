@@ -37,7 +37,7 @@ struct JWSHeader: Sendable {
     /// Whether the token has only one certificate, as tokens from Xcode do.
     var hasSingleCertificate: Bool { certificates.count == 1 }
 
-    /// The certificates of the token that can be parsed, and the anchor of a validated chain.
+    /// Returns the certificates of the token that can be parsed, and the anchor of a validated chain.
     func summaries(chain: CertificateChain? = nil) -> [CertificateSummary] {
         if let chain, chain.isXcode { return [CertificateSummary(chain.signer, role: .xcode)] }
         let roles: [CertificateSummary.Role] = hasSingleCertificate ? [.signer] : [.signer, .intermediate]

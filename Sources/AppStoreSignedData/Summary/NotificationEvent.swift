@@ -23,8 +23,8 @@ package struct NotificationEvent: Sendable {
         sentence = Self.sentence(for: type, subtype: subtype)
     }
 
-    /// The entitlement's reason if the notification is about a refund or revocation, or if the purchase is refunded or
-    /// revoked whatever it is about.
+    /// Returns the entitlement's reason if the notification is about a refund or revocation, or if the purchase is
+    /// refunded or revoked whatever it is about.
     private static func reason(for claims: NotificationClaims, _ entitlement: Entitlement?) -> String? {
         guard let entitlement else { return nil }
         let isRefund = claims.notificationType == .refund
@@ -50,7 +50,7 @@ package struct NotificationEvent: Sendable {
     private static let retryBegan =
         "The renewal couldn't be billed. The App Store began to retry, without access in the meantime."
 
-    /// The product of the next period, if the customer chose one for it.
+    /// Returns the product of the next period, if the customer chose one for it.
     private static func plannedChange(in claims: NotificationClaims, _ renewal: RenewalInfoClaims?) -> String? {
         guard let renewal, let next = renewal.autoRenewProductIdentifier, renewal.productIdentifier != nil else {
             return nil
@@ -69,7 +69,7 @@ package struct NotificationEvent: Sendable {
         }
     }
 
-    /// The number of seats that were given up; nil if the notification doesn't list them.
+    /// Returns the number of seats that were given up; nil if the notification doesn't list them.
     private static func unclaimedSeats(_ claims: NotificationClaims) -> String? {
         guard claims.notificationType == .unclaimSeats, let seats = claims.unclaimInfo?.seatClaimIdentifiers,
             !seats.isEmpty

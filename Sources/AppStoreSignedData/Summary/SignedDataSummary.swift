@@ -40,12 +40,13 @@ package struct SignedDataSummary: Sendable {
         }
     }
 
-    /// The sentence about an app that was refunded.
+    /// Returns the sentence about an app that was refunded.
     package static func refundOfApp(_ date: Date) -> String {
         "The app itself was refunded on \(ReceiptDate.string(from: date).prefix(10))."
     }
 
-    /// The entitlement that results from the data alone, when it was signed or, if that is later, when it was revoked.
+    /// Returns the entitlement that results from the data alone, when it was signed or, if that is later, when it was
+    /// revoked.
     private static func entitlement(_ data: VerifiedSignedData) -> Entitlement? {
         guard let transaction = data.transaction, let product = transaction.claims.productIdentifier else { return nil }
         let dates = [
@@ -90,8 +91,8 @@ package struct SignedDataSummary: Sendable {
         ]
     }
 
-    /// A price in thousandths as a decimal number with its currency. Nil without one of them, because a number alone
-    /// misleads.
+    /// Returns a price in thousandths as a decimal number with its currency. Nil without one of them, because a number
+    /// alone misleads.
     package static func price(_ thousandths: Int64?, in currency: String?) -> String? {
         guard let thousandths, let currency, thousandths >= 0 else { return nil }
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)

@@ -80,7 +80,8 @@ struct AppReceiptResponse {
         ).write(to: &writer)
     }
 
-    /// The transactions, each once: those of the receipt in its order, then others of its original transactions.
+    /// Returns the transactions, each once: those of the receipt in its order, then others of its original
+    /// transactions.
     ///
     /// - Parameters:
     ///   - positions: For each transaction of the receipt, its position in the ledger.

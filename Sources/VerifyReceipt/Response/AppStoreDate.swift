@@ -68,7 +68,7 @@ enum PacificTime {
     private static let summer: Int64 = -7 * 3600
     private static let day: Int64 = 86_400
 
-    /// The offset from UTC in seconds.
+    /// Returns the offset from UTC in seconds.
     ///
     /// - Parameters:
     ///   - seconds: The instant in seconds since 1970.
@@ -82,14 +82,14 @@ enum PacificTime {
         }
     }
 
-    /// The instants at which daylight saving time of a year begins and ends, in seconds since 1970.
+    /// Returns the instants at which daylight saving time of a year begins and ends, in seconds since 1970.
     static func summerTime(of year: Int64) -> Range<Int64> {
         let first = year >= 2007 ? sunday(onOrAfter: 8, of: 3, year) : sunday(onOrAfter: 1, of: 4, year)
         let last = year >= 2007 ? sunday(onOrAfter: 1, of: 11, year) : sunday(onOrAfter: 25, of: 10, year)
         return first * day + 2 * 3600 - standard..<last * day + 2 * 3600 - summer
     }
 
-    /// The first Sunday on or after a day of a month, in days since 1970-01-01, which was a Thursday.
+    /// Returns the first Sunday on or after a day of a month, in days since 1970-01-01, which was a Thursday.
     private static func sunday(onOrAfter day: Int64, of month: Int64, _ year: Int64) -> Int64 {
         let days = RFC3339.daysSince1970(year: year, month: month, day: day)
         let sinceSunday = ((days + 4) % 7 + 7) % 7

@@ -51,7 +51,7 @@ struct LatestReceiptInfo {
         writer.closeArray()
     }
 
-    /// The known renewals, then an element for every other subscription; nil if there are no subscriptions.
+    /// Returns the known renewals, then an element for every other subscription; nil if there are no subscriptions.
     private func completeRenewals(_ newestFirst: [Int]) -> [RenewalFields]? {
         var renewals = renewals ?? []
         var originals = Set(renewals.map(\.originalTransactionIdentifier))
@@ -71,9 +71,9 @@ struct LatestReceiptInfo {
         }
     }
 
-    /// The newest transaction of each subscription: by the beginning of the period, then by its end; of equal ones a
-    /// revoked one, because the filter must not hide a revocation. Of one-time purchases, only those that were refunded
-    /// or revoked stay beside subscriptions. Without a subscription, all stay, as at Apple's endpoint.
+    /// Returns the newest transaction of each subscription: by the beginning of the period, then by its end; of equal
+    /// ones a revoked one, because the filter must not hide a revocation. Of one-time purchases, only those that were
+    /// refunded or revoked stay beside subscriptions. Without a subscription, all stay, as at Apple's endpoint.
     private func withoutOldTransactions(_ newestFirst: [Int]) -> [Int] {
         guard transactions.contains(where: \.isSubscriptionPeriod) else { return newestFirst }
         var positions: [SubscriptionKey: Int] = [:]

@@ -40,7 +40,7 @@ struct RenewalFields: Sendable, Hashable {
         promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
     }
 
-    /// The value of 0 and 1; nil for others, which Apple may add.
+    /// Returns the value of 0 and 1; nil for others, which Apple may add.
     private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 
     /// Writes the members of the element, every value a string, in the order of Apple's responses.

@@ -64,7 +64,8 @@ struct TransactionReceiptResponse {
         writer.memberIfPresent("expiration_intent", digits: renewal.expirationIntent)
     }
 
-    /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one is used.
+    /// Returns the purchase info with the names of JSON, in its order. If two keys become the same name, the last one
+    /// is used.
     private static func mirror(_ info: StringPropertyList) -> AppStoreJSON.Object {
         var object = AppStoreJSON.Object()
         for entry in info.entries {

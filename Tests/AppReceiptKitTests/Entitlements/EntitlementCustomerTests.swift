@@ -261,7 +261,8 @@ struct EntitlementCustomerTests {
                     let entitlement = Self.entitlement("com.example.id", kind, state, since: nil, until: until)
                     let text = entitlement.customerSentence()
                     #expect(text.hasSuffix("."), "\(state), \(kind)")
-                    #expect(!text.contains("com.example.id") && !text.contains("  "), "\(state), \(kind): \(text)")
+                    #expect(!text.contains("com.example.id"), "\(state), \(kind): \(text)")
+                    #expect(!text.contains(" "), "\(state), \(kind): \(text)")
                     let ticket = entitlement.ticketSentence()
                     #expect(ticket.hasPrefix("com.example.id: "), "\(ticket)")
                     let words = ticket.split(separator: ".").first.map { "\($0)" } ?? ""

@@ -18,7 +18,8 @@ struct ReceiptErrorCodeTests {
     @Test("Every code has a name, a cause and a remedy")
     func codesHaveTexts() {
         for code in Self.codes {
-            #expect(!code.rawValue.isEmpty && code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
+            #expect(!code.rawValue.isEmpty, "\(code)")
+            #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
             #expect(!code.cause.isEmpty, "\(code)")
             #expect(code.cause.hasSuffix("."), "\(code)")
             #expect(!code.remedy.isEmpty, "\(code)")

@@ -147,7 +147,8 @@ struct ClaimsTests {
         #expect(claims.revocationType == .assignmentRevocation)
         let seats = try #require(claims.multiSeatInfo)
         #expect(seats.invitationManagement == .developer)
-        #expect(seats.priceTiers?.map(\.price) == [990] && seats.priceTiers?.map(\.quantity) == [5])
+        #expect(seats.priceTiers?.map(\.price) == [990])
+        #expect(seats.priceTiers?.map(\.quantity) == [5])
         #expect(seats.revokedSeatQuantity == 2)
         let renewal = try renewalInfo(
             "{\"renewalQuantity\":7,\"multiSeatInfo\":{\"renewalPriceTiers\":[{\"price\":1,\"quantity\":7}]}}")

@@ -119,7 +119,10 @@ struct TransactionMergeTests {
         for (type, state) in types {
             let entitlement = try entitlement(statements, type, at: "2024-08-01")
             #expect(entitlement.state == (isRevoked ? .refunded : state), "\(type.rawValue)")
-            if isRevoked { #expect(entitlement.until == moment("2024-06-15") && !entitlement.isActive) }
+            if isRevoked {
+                #expect(entitlement.until == moment("2024-06-15"))
+                #expect(!entitlement.isActive)
+            }
         }
     }
 

@@ -26,8 +26,10 @@ struct ClaimedPurchasesTests {
         #expect(response.bundleIdentifier == "com.example")
         #expect(response.purchases.map(\.transactionIdentifier) == ["3", "1"])
         let plus = response.purchases[0]
-        #expect(plus.productIdentifier == "plus" && plus.originalTransactionIdentifier == "2")
-        #expect(plus.purchaseDate == moment("2024-07-01") && plus.expirationDate == moment("2024-08-01"))
+        #expect(plus.productIdentifier == "plus")
+        #expect(plus.originalTransactionIdentifier == "2")
+        #expect(plus.purchaseDate == moment("2024-07-01"))
+        #expect(plus.expirationDate == moment("2024-08-01"))
         #expect(plus.cancellationDate == moment("2024-07-02"))
         let json = try #require(response.json.object)
         #expect(json["verified"] == false)
@@ -137,11 +139,13 @@ struct ClaimedPurchasesTests {
             let claims = try #require(input(text).claimedPurchases, "\(text)")
             #expect(!claims.isResponse)
             #expect(claims.purchases.map(\.transactionIdentifier) == ["2", "1"], "\(text)")
-            #expect(claims.bundleIdentifier == "com.example.app" && claims.environment == "Production")
+            #expect(claims.bundleIdentifier == "com.example.app")
+            #expect(claims.environment == "Production")
         }
         let apps = try #require(
             input("[\(transaction(1)), \(transaction(2, of: "com.example.other"))]").claimedPurchases)
-        #expect(apps.bundleIdentifier == nil && apps.environment == "Production")
+        #expect(apps.bundleIdentifier == nil)
+        #expect(apps.environment == "Production")
         for text in ["[\(transaction(1)), \"MIIA\"]", "Hi [{\"a\": 1}] you"] {
             #expect(input(text).claimedPurchases == nil, "\(text)")
         }

@@ -174,8 +174,8 @@ package struct PurchaseLedger: Sendable {
         isXcode ? transaction.originalInXcode : transaction.original
     }
 
-    /// The date for which entitlements are derived: the newest one that Apple signed if that is later than the current
-    /// time (rule 7 of WhatACustomerOwns).
+    /// Returns the date for which entitlements are derived: the newest one that Apple signed if that is later than the
+    /// current time (rule 7 of WhatACustomerOwns).
     func date(now: Date) -> Date { max(now, newestSignedDate ?? now) }
 
     /// The date the newest evidence was signed, nil without evidence.

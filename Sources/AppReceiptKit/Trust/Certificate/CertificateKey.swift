@@ -39,8 +39,8 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the certificate
-    /// may not be validated.
+    /// Returns the kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the
+    /// certificate may not be validated.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
         case (.rsa, let key)?: RSANumbers(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
@@ -50,7 +50,7 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The RSAPublicKey in a SubjectPublicKeyInfo, nil if it contains another kind of key.
+    /// Returns the RSAPublicKey in a SubjectPublicKeyInfo, nil if it contains another kind of key.
     package static func rsaKey(in info: ASN1Node) -> ArraySlice<UInt8>? {
         guard case (.rsa, let key)? = parts(of: info) else { return nil }
         return key

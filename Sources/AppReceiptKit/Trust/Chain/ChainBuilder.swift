@@ -71,8 +71,8 @@ package struct ChainBuilder: Sendable {
             signer: signer, intermediate: intermediate, anchor: anchor, policy: policy, date: date.roundedDownToSecond)
     }
 
-    /// The error for a chain that ends at another root. Its message names the trusted roots, and says if the chain is
-    /// Apple's.
+    /// Returns the error for a chain that ends at another root. Its message names the trusted roots, and says if the
+    /// chain is Apple's.
     private func untrustedRoot(
         from signer: EncodedCertificate, through intermediate: EncodedCertificate, at date: Date
     ) -> ReceiptError {

@@ -82,7 +82,7 @@ struct SignedAttributes {
 }
 
 extension BERReader {
-    /// The only value in a set of values.
+    /// Returns the only value in a set of values.
     fileprivate func only(_ tag: UInt8, in span: Span<UInt8>) throws(ReceiptError) -> BERElement {
         var values = self
         let value = try values.next(tag, in: span)
