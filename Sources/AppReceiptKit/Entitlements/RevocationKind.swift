@@ -1,4 +1,4 @@
-/// The kind of a revocation (rule 10).
+/// The kind of a revocation (rule 10 of WhatACustomerOwns).
 enum RevocationKind: Sendable, Hashable {
     /// A refund of the price, or of a part of it.
     case refund(isPartial: Bool)

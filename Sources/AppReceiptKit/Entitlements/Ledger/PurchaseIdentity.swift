@@ -1,6 +1,6 @@
 public import AppReceiptParsing
 
-/// A transaction with the identifiers from which the identity of its purchase follows (rule 1).
+/// A transaction with the identifiers from which the identity of its purchase follows (rule 1 of WhatACustomerOwns).
 package protocol PurchaseIdentity {
     var productIdentifier: String? { get }
     var transactionIdentifier: String? { get }
