@@ -146,15 +146,19 @@ struct ValidateTests {
 
     @Test("JSON is one document with exactly the members of the contract, and the checks in order")
     func jsonShape() throws {
+        let folder = try TemporaryFolder()
+        let device = try ExpectationOption.devices.examples().value
+        let made = try CommandLineTool.run(
+            "make", "--bundle-id", "com.example.app", "--device-id", device, "--out", folder.path)
+        #expect(made.status == 0)
+        let options = try ExpectationOption.all.flatMap { ["--\($0.name)", try $0.examples().value] }
         let result = try CommandLineTool.run(
-            "validate", "Samples/mac-device.receipt", "--root", Self.root, "--bundle-id", "com.example.garden.mac",
-            "--app-version", "4.1.2", "--original-app-version", "3.0", "--environment", "production", "--device-id",
-            "02-00-00-00-00-01", "--format", "json")
+            ["validate", "\(folder.path)/receipt", "--root", "\(folder.path)/root.pem", "--format", "json"] + options)
         #expect(result.status == 0)
         let json = try result.json()
         #expect(json.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(json["verdict"] as? String == "valid")
-        #expect(json["environment"] as? String == "production")
+        #expect(json["environment"] as? String == "sandbox")
         #expect(json["failure"] is NSNull)
         let checks = try #require(json["checks"] as? [[String: Any]])
         #expect(checks.map { $0["name"] as? String } == ValidationCheck.receiptChecks.map(\.rawValue))
@@ -164,9 +168,9 @@ struct ValidateTests {
             #expect(check["code"] is NSNull)
         }
         let receipt = try #require(json["receipt"] as? [String: Any])
-        #expect(receipt["bundleIdentifier"] as? String == "com.example.garden.mac")
+        #expect(receipt["bundleIdentifier"] as? String == "com.example.app")
         #expect(receipt["creationDate"] as? String == "2024-07-02T15:04:05Z")
-        #expect(receipt["appStoreIdentifier"] as? String == "6400000001")
+        #expect(receipt["appStoreIdentifier"] as? String == "0")
         #expect(receipt["attributes"] == nil)
     }
 
@@ -180,7 +184,7 @@ struct ValidateTests {
         #expect(json["verdict"] as? String == "invalid")
         #expect(json["receipt"] is NSNull)
         #expect(json["environment"] is NSNull)
-        #expect((json["checks"] as? [[String: Any]])?.count == 10)
+        #expect((json["checks"] as? [[String: Any]])?.count == ValidationCheck.receiptChecks.count)
         #expect(try result.failure()[0] == "container")
     }
 

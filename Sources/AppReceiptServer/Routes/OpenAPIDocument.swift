@@ -5,7 +5,7 @@ import AppReceiptSupport
 /// The OpenAPI 3.1 document of a server.
 ///
 /// The file `openapi.json` describes a server that serves everything and requires a token. This type adds the options
-/// of ``ExpectationOption`` that the file doesn't describe, and removes what a configuration turns off.
+/// of ``ExpectationOption``, and removes what a configuration turns off.
 @available(AppReceiptServer 1.0, *)
 struct OpenAPIDocument: Sendable {
     /// The document for the configuration.
@@ -20,28 +20,37 @@ struct OpenAPIDocument: Sendable {
         return object
     }()
 
-    /// Adds an option to the requests that have all of them, unless they describe it.
+    /// Adds an option to the requests that have all of them: to the query unless the file describes it there, and with
+    /// the same schema to the bodies.
     private static func add(_ option: ExpectationOption, to document: inout AppStoreJSON.Object) {
         let text: AppStoreJSON = ["$ref": "#/components/schemas/TextOption"]
         let list: AppStoreJSON = ["type": "array", "items": text, "minItems": 1]
-        let member: AppStoreJSON = option.isRepeatable ? ["anyOf": [list, text]] : text
-        let parameter: AppStoreJSON = [
+        let parameter: AppStoreJSON.Object = [
             "name": .string(option.name), "in": "query",
             "description": .string("What the receipt must contain, if it is given: \(option.form)."),
             "schema": option.isRepeatable ? list : text,
         ]
+        let shared = document["components"]?.object?["parameters"]?.object
+        var member: AppStoreJSON?
         document.update(["paths", "/v1/receipts/validate", "post"]) { operation in
-            var isDescribed = true
-            operation.update(["requestBody", "content", "application/json", "schema", "properties"]) { properties in
-                isDescribed = properties[option.name] != nil
-                if !isDescribed { properties[option.name] = member }
+            let parameters = operation["parameters"]?.array ?? []
+            let described = parameters.lazy.compactMap { entry in
+                let name = entry.object?["$ref"]?.string?.split(separator: "/").last.map { String($0) }
+                return (name.flatMap { shared?[$0] } ?? entry).object
+            }.first { $0["name"]?.string == option.name }
+            if described == nil { operation["parameters"] = .array(parameters + [.object(parameter)]) }
+            member = (described ?? parameter)["schema"].map(Self.member)
+            operation.update(["requestBody", "content", "application/json", "schema", "properties"]) {
+                $0[option.name] = member
             }
-            guard !isDescribed else { return }
-            operation["parameters"] = .array((operation["parameters"]?.array ?? []) + [parameter])
         }
-        document.update(["components", "schemas", "InspectorRequest", "properties"]) { properties in
-            properties[option.name] = properties[option.name] ?? member
-        }
+        document.update(["components", "schemas", "InspectorRequest", "properties"]) { $0[option.name] = member }
+    }
+
+    /// Returns the schema of an option in a body, where a single value needs no list.
+    private static func member(_ parameter: AppStoreJSON) -> AppStoreJSON {
+        guard let value = parameter.object?["items"] else { return parameter }
+        return ["anyOf": [parameter, value]]
     }
 
     /// Creates the document for a configuration.

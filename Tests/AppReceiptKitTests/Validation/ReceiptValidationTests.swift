@@ -1,27 +1,29 @@
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The results of the checks in a report.
 @Suite("ReceiptValidation")
 struct ReceiptValidationTests {
-    private static let device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
-
-    private static let everything = Expectations(
-        bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: "1", originalAppVersion: "1.0",
-        devices: device.map { [$0] } ?? .anyDevice)
-
     /// Outcomes by check, with the code of each.
     private static func outcomes(_ testCase: ReceiptTestCase) throws -> [ValidationCheck: String] {
         let results = try testCase.report().checks
         return Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
     }
 
-    private static func expectingEverything(_ change: (inout ReceiptTestCase) -> Void = { _ in }) -> ReceiptTestCase {
-        ReceiptTestCase.with { testCase in
-            testCase.expectations = everything
-            testCase.receipt.device = device
+    /// A receipt that meets an expectation of each option, until it is changed.
+    private static func expectingEverything(
+        _ change: (inout ReceiptTestCase) -> Void = { _ in }
+    ) throws -> ReceiptTestCase {
+        var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        for option in ExpectationOption.all {
+            try #require(option.set([option.examples().value], in: &expectations))
+        }
+        return ReceiptTestCase.with { testCase in
+            testCase.expectations = expectations
+            testCase.receipt.device = expectations.devices.single
             change(&testCase)
         }
     }
@@ -39,10 +41,7 @@ struct ReceiptValidationTests {
         }
         let results = try testCase.report().checks
         let skipped = results.filter { $0.outcome == .skipped }
-        #expect(
-            skipped.map(\.check) == [
-                .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .deviceHash,
-            ])
+        #expect(skipped.map(\.check) == ValidationCheck.receiptChecks.dropFirst(4).filter { $0 != .expiration })
         #expect(skipped.allSatisfy { $0.code == "not-requested" && $0.remedy == nil && $0.message.hasSuffix(".") })
         #expect(results.last?.check == .expiration)
         #expect(results.last?.outcome == .passed)
@@ -58,7 +57,7 @@ struct ReceiptValidationTests {
 
     @Test("If the payload can't be read, no later check is reached")
     func payloadFails() throws {
-        let testCase = Self.expectingEverything { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
+        let testCase = try Self.expectingEverything { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
         let outcomes = try Self.outcomes(testCase)
         #expect(outcomes[.container] == "passed")
         #expect(outcomes[.payload] == "encoding-truncated")
@@ -68,7 +67,7 @@ struct ReceiptValidationTests {
 
     @Test("If the chain is invalid, only the signature isn't reached")
     func chainFails() throws {
-        let testCase = Self.expectingEverything { $0.pki.signer.markers = [] }
+        let testCase = try Self.expectingEverything { $0.pki.signer.markers = [] }
         var expected = Dictionary(uniqueKeysWithValues: ValidationCheck.receiptChecks.map { ($0, "passed") })
         expected[.certificateChain] = "signer-marker-missing"
         expected[.signature] = "not-reached"
@@ -78,7 +77,7 @@ struct ReceiptValidationTests {
 
     @Test("The report contains every failure, and its error is the first one")
     func severalFailures() throws {
-        let testCase = Self.expectingEverything { testCase in
+        let testCase = try Self.expectingEverything { testCase in
             testCase.container = { $0.signers[0].key = .untrusted }
             testCase.receipt.bundleIdentifier = "com.example.other"
             testCase.receipt.environment = .production
@@ -101,7 +100,7 @@ struct ReceiptValidationTests {
         "A comparison that fails doesn't hide a later failure",
         arguments: [ValidationCheck.bundleIdentifier, .deviceHash])
     func comparisonsAreIndependent(_ check: ValidationCheck) throws {
-        let testCase = Self.expectingEverything { testCase in
+        let testCase = try Self.expectingEverything { testCase in
             testCase.receipt.overrides[check == .deviceHash ? 5 : 2] = []
             testCase.receipt.appVersion = "2"
         }
@@ -114,7 +113,7 @@ struct ReceiptValidationTests {
 
     @Test("Failures have messages with the actual and expected values, and remedies")
     func messages() throws {
-        let testCase = Self.expectingEverything { testCase in
+        let testCase = try Self.expectingEverything { testCase in
             testCase.receipt.bundleIdentifier = "com.example.other"
             testCase.receipt.environment = .production
             testCase.receipt.appVersion = "7"
@@ -151,7 +150,7 @@ struct ReceiptValidationTests {
 
     @Test("Errors contain neither device identifiers nor contents of the receipt")
     func errorsContainNoSecrets() throws {
-        let testCase = Self.expectingEverything { testCase in
+        let testCase = try Self.expectingEverything { testCase in
             testCase.receipt.device = nil
             testCase.receipt.bundleIdentifier = "com.example.secret"
         }
