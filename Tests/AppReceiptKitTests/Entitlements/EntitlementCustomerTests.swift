@@ -262,7 +262,7 @@ struct EntitlementCustomerTests {
                     let text = entitlement.customerSentence()
                     #expect(text.hasSuffix("."), "\(state), \(kind)")
                     #expect(!text.contains("com.example.id"), "\(state), \(kind): \(text)")
-                    #expect(!text.contains(" "), "\(state), \(kind): \(text)")
+                    #expect(!text.contains("  "), "\(state), \(kind): \(text)")
                     let ticket = entitlement.ticketSentence()
                     #expect(ticket.hasPrefix("com.example.id: "), "\(ticket)")
                     let words = ticket.split(separator: ".").first.map { "\($0)" } ?? ""
