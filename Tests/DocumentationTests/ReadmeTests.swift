@@ -288,7 +288,7 @@ struct ReadmeTests {
             "README.md", "CONTRIBUTING.md", "SECURITY.md", "THREAT_MODEL.md", "Samples/README.md",
             "Examples/ReceiptViewer/README.md", "docs/app-store.md", "docs/architecture.md", "docs/budgets.md",
             "docs/command-line.md", "docs/deployment.md", "docs/glossary.md", "docs/load.md", "docs/performance.md",
-            "docs/scale-out.md", "docs/server.md", "docs/upgrading.md",
+            "docs/releasing.md", "docs/scale-out.md", "docs/server.md", "docs/upgrading.md",
         ])
     func linksLead(_ path: String) throws {
         let folder = Repository.root.appendingPathComponent(path).deletingLastPathComponent()
