@@ -44,6 +44,18 @@ extension ReceiptError.Code {
         cause: "The member 'receipt-data' isn't a string.",
         remedy: "Send the receipt in base64 as a string.")
 
+    /// The tokens in a request are of different apps or environments.
+    public static let signedTransactionsMixed = Self(
+        "signed-transactions-mixed", .input,
+        cause: "The signed transactions in the request are of different apps or environments.",
+        remedy: "Send the transactions of one app and environment in a request.")
+
+    /// The tokens in a request contain no transaction.
+    public static let signedTransactionMissing = Self(
+        "signed-transaction-missing", .input,
+        cause: "The tokens in the request contain neither a transaction nor an app transaction.",
+        remedy: "Send jwsRepresentation of a transaction: renewal information alone proves no purchase.")
+
     /// The receipt isn't from production, and only production is accepted.
     public static let sandboxReceiptInProduction = Self(
         "sandbox-receipt-in-production", .environment,

@@ -45,6 +45,9 @@ public struct VerifyReceiptResponder: Sendable {
     /// The subscriptions for which responses contain an element of `pending_renewal_info`.
     public let renewalInfo: RenewalInfo
 
+    /// Verifies signed transactions, which are accepted in place of a receipt; nil if they aren't accepted.
+    public let signedData: SignedDataVerifier?
+
     /// The particulars of an app.
     public struct App: Sendable {
         /// The bundle identifier.
@@ -76,9 +79,12 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - apps: What is particular about some of the apps. Default: nothing.
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal
     ///     information.
+    ///   - signedData: Verifies signed transactions of StoreKit 2, which are accepted in place of a receipt. Pass nil
+    ///     to reject them with 21002, as Apple's endpoint does. Default: one that trusts Apple's roots.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: AcceptedValues<String> = .anyBundle, apps: [App] = [], renewalInfo: RenewalInfo = .known
+        bundleIdentifiers: AcceptedValues<String> = .anyBundle, apps: [App] = [], renewalInfo: RenewalInfo = .known,
+        signedData: SignedDataVerifier? = SignedDataVerifier()
     ) {
         self.verifier = verifier
         self.environments = environments
@@ -86,6 +92,7 @@ public struct VerifyReceiptResponder: Sendable {
         self.bundleIdentifiers = bundleIdentifiers
         self.apps = apps
         self.renewalInfo = renewalInfo
+        self.signedData = signedData
     }
 
     /// Returns the response to a request.
@@ -96,9 +103,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
-        respond(at: now) { () throws(ReceiptError) in
-            try verified(RequestMembers(parsing: body, limits: verifier.limits))
-        }
+        respond(at: now) { () throws(ReceiptError) in try verified(members(of: body)) }
     }
 
     /// Returns the response to a parsed request.
@@ -117,7 +122,8 @@ public struct VerifyReceiptResponder: Sendable {
         to request: VerifyReceiptRequest, receipt: Result<VerifyReceiptResponse.Receipt, ReceiptError>, now: Date
     ) -> VerifyReceiptResponse {
         respond(at: now) { () throws(ReceiptError) in
-            Submission(receipt: try receipt.get(), members: RequestMembers(request))
+            let members = RequestMembers(request)
+            return Submission(receipt: try receipt.get(), members: members, text: members.receiptData)
         }
     }
 
@@ -138,19 +144,18 @@ public struct VerifyReceiptResponder: Sendable {
     ) async -> VerifyReceiptResponse {
         let submission: Submission
         do throws(Rejection) {
-            submission = try accepted { () throws(ReceiptError) in
-                try verified(RequestMembers(parsing: body, limits: verifier.limits))
-            }
+            submission = try accepted { () throws(ReceiptError) in try verified(members(of: body)) }
         } catch {
             return error.response
         }
         let evidence: CustomerEvidence
         do {
-            evidence = try await submission.receipt.evidence(from: history)
+            evidence = try await submission.evidence(from: history)
         } catch {
             // A response without history could grant what was refunded. The receipt can be recorded even so.
             return VerifyReceiptResponse(
-                status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
+                status: .historyUnavailable, isRetryable: true, receipt: submission.receipt,
+                signedTransactions: submission.signedTransactions)
         }
         return makeResponse(to: submission, evidence: evidence, now: now)
     }
@@ -169,9 +174,15 @@ public struct VerifyReceiptResponder: Sendable {
 
 extension VerifyReceiptResponder {
     /// A request and its verified receipt.
-    private struct Submission {
+    fileprivate struct Submission {
         let receipt: VerifyReceiptResponse.Receipt
         let members: RequestMembers
+        /// The text of the receipt: base64, or a property list.
+        let text: ArraySlice<UInt8>
+        /// The tokens beside an app receipt; nil for none.
+        var signedTransactions: VerifiedSignedTransactions?
+        /// Where the receipt or tokens were; nil if `receipt-data` is one of them.
+        var wrapper: String?
     }
 
     private struct Rejection: Error {
@@ -199,18 +210,58 @@ extension VerifyReceiptResponder {
         return submission
     }
 
+    private func members(of body: some Collection<UInt8>) throws(ReceiptError) -> RequestMembers {
+        try RequestMembers(parsing: body, limits: verifier.limits, acceptsWrappers: signedData != nil)
+    }
+
     private func verifiedReceipt(of request: RequestMembers) throws(ReceiptError) -> Submission {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
+        let submitted = try submittedReceipt(of: request)
+        var submission: Submission
+        switch submitted.kind {
         case .app(let der):
             // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast
             // none has expired.
             let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
-            return Submission(receipt: .app(receipt), members: request)
-        case .transaction(let text):
-            let receipt = try verifier.verifyTransactionReceipt(text, expecting: anything)
-            return Submission(receipt: .transaction(receipt), members: request)
+            submission = Submission(receipt: .app(receipt), members: request, text: request.receiptData)
+            submission.signedTransactions = signedTransactions(submitted.tokens, beside: receipt)
+        case .transaction(let list):
+            let receipt = try verifier.verifyTransactionReceipt(list, expecting: anything)
+            submission = Submission(receipt: .transaction(receipt), members: request, text: list)
+        case .signedTransactions:
+            guard let signedData else { throw ReceiptError(.inputSignedData) }
+            let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
+            submission = Submission(receipt: .signedTransactions(transactions), members: request, text: [])
         }
+        submission.wrapper = submitted.wrapper
+        return submission
+    }
+
+    private func submittedReceipt(of request: RequestMembers) throws(ReceiptError) -> SubmittedReceipt {
+        let text = request.receiptData
+        let submitted: SubmittedReceipt
+        do throws(ReceiptError) {
+            submitted = try SubmittedReceipt(anywhereIn: text, limits: verifier.limits)
+        } catch {
+            guard error.code == .inputJSON, let code = request.wrapperError else { throw error }
+            throw ReceiptError(code)
+        }
+        guard signedData == nil, submitted.wrapper != nil || submitted.isSignedTransactions else { return submitted }
+        // As Apple's endpoint.
+        return try SubmittedReceipt(text, limits: verifier.limits)
+    }
+
+    /// Returns the tokens beside a receipt, which may have been signed later; nil if they aren't genuine or are of
+    /// another app or environment: the receipt is answered without them.
+    private func signedTransactions(
+        _ tokens: [String], beside receipt: VerifiedReceipt
+    ) -> VerifiedSignedTransactions? {
+        guard let signedData, !tokens.isEmpty,
+            let transactions = try? VerifiedSignedTransactions(tokens, by: signedData),
+            transactions.environment == receipt.environment,
+            receipt.bundleIdentifier.map({ ExactString($0) }) == ExactString(transactions.bundleIdentifier)
+        else { return nil }
+        return transactions
     }
 
     private func rejection(of receipt: VerifyReceiptResponse.Receipt) -> VerifyReceiptResponse? {
@@ -221,6 +272,9 @@ extension VerifyReceiptResponder {
                 isSignedByXcode: receipt.environment == .xcode && receipt.signerCertificate.role == .xcode)
         case .transaction(let receipt):
             environments.rejection(of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
+        case .signedTransactions(let transactions):
+            environments.rejection(
+                of: transactions.environment, isNamed: true, isSignedByXcode: transactions.areSignedByXcode)
         }
     }
 
@@ -231,18 +285,26 @@ extension VerifyReceiptResponder {
         switch submission.receipt {
         case .app(let receipt):
             let response = AppReceiptResponse(
-                receipt, text: members.receiptData, history: evidence,
+                receipt, text: submission.text, history: evidence,
                 excludesOldTransactions: members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
-            return VerifyReceiptResponse(.valid, receipt: submission.receipt, capacity: response.capacity) {
-                response.write(to: &$0)
-            }
+            return VerifyReceiptResponse(
+                .valid, receipt: submission.receipt, signedTransactions: submission.signedTransactions,
+                wrapper: submission.wrapper, capacity: response.capacity
+            ) { response.write(to: &$0) }
+        case .signedTransactions(let transactions):
+            let response = SignedTransactionsResponse(
+                transactions, history: evidence, excludesOldTransactions: members.excludesOldTransactions,
+                renewalInfo: renewalInfo, now: now)
+            return VerifyReceiptResponse(
+                .valid, receipt: submission.receipt, wrapper: submission.wrapper, capacity: response.capacity
+            ) { response.write(to: &$0) }
         case .transaction(let receipt):
             let response = TransactionReceiptResponse(
-                receipt, submitted: SubmittedReceipt.propertyList(members.receiptData), history: evidence, now: now)
+                receipt, submitted: SubmittedReceipt.propertyList(submission.text), history: evidence, now: now)
             let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
             return VerifyReceiptResponse(
                 response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
-                capacity: response.capacity
+                wrapper: submission.wrapper, capacity: response.capacity
             ) { response.write(to: &$0) }
         }
     }
@@ -295,22 +357,36 @@ extension VerifyReceiptResponse.Receipt {
         switch self {
         case .app(let receipt): receipt.bundleIdentifier
         case .transaction(let receipt): receipt.bundleIdentifier
+        case .signedTransactions(let transactions): transactions.bundleIdentifier
         }
     }
+}
 
-    /// Returns the known evidence about the purchases. Doesn't query the history if the receipt has no purchases.
+extension VerifyReceiptResponder.Submission {
+    /// Returns the known evidence about the purchases. Doesn't query the history if there are none.
     fileprivate func evidence(from history: some TransactionHistory) async throws -> CustomerEvidence {
-        guard let app = bundleIdentifier, let environment else { return CustomerEvidence() }
-        switch self {
+        guard let app = receipt.bundleIdentifier, let environment = receipt.environment else {
+            return CustomerEvidence()
+        }
+        func known(of originals: Set<String>) async throws -> CustomerEvidence {
+            guard !originals.isEmpty else { return CustomerEvidence() }
+            return try await history.history(of: originals, app: app, environment: environment)
+                .only(app: app, environment: environment, originals: originals)
+        }
+        switch receipt {
         case .app(let receipt):
+            if let beside = signedTransactions?.evidence {
+                var evidence = try await known(of: receipt.originals.union(beside.originals))
+                evidence.add(beside)
+                return evidence
+            }
             guard receipt.hasOriginals else { return CustomerEvidence() }
             let known = try await history.history(for: receipt)
             return known.isEmpty
                 ? known : known.only(app: app, environment: environment, originals: receipt.originals)
         case .transaction(let receipt):
-            guard let original = receipt.originalTransactionIdentifier else { return CustomerEvidence() }
-            return try await history.history(of: [original], app: app, environment: environment)
-                .only(app: app, environment: environment, originals: [original])
+            return try await known(of: receipt.originalTransactionIdentifier.map { [$0] } ?? [])
+        case .signedTransactions(let transactions): return try await known(of: transactions.evidence.originals)
         }
     }
 }

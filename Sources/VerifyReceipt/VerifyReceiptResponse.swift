@@ -1,5 +1,6 @@
 public import AppReceiptKit
 package import AppReceiptSupport
+import AppStoreSignedData
 
 /// A response: the status, the JSON for the client, and the reason for the operator.
 public struct VerifyReceiptResponse: Sendable {
@@ -19,18 +20,31 @@ public struct VerifyReceiptResponse: Sendable {
     /// A response without history contains it too: a newer receipt may replace the evidence that couldn't be read.
     public let receipt: Receipt?
 
+    /// The verified signed transactions that the request contains beside an app receipt, for a history to record; nil
+    /// without any.
+    public let signedTransactions: VerifiedSignedTransactions?
+
+    /// What the app or its back end should send instead, for its developers: if the receipt or the tokens are among
+    /// other JSON, or if `receipt-data` is StoreKit 2's JSON without a signature, a token that isn't accepted, or
+    /// empty.
+    /// Nil for an ordinary request. It contains nothing of the request but names of members.
+    public let hint: String?
+
     /// A verified and accepted receipt.
     public enum Receipt: Sendable, Hashable {
         /// An app receipt. It was verified without a date: `isFromFuture` has no meaning.
         case app(VerifiedReceipt)
         /// A transaction receipt.
         case transaction(VerifiedTransactionReceipt)
+        /// Signed transactions in place of a receipt.
+        case signedTransactions(VerifiedSignedTransactions)
 
         /// The environment of the purchases.
         public var environment: AppStoreEnvironment? {
             switch self {
             case .app(let receipt): receipt.environment
             case .transaction(let receipt): receipt.environment
+            case .signedTransactions(let transactions): transactions.environment
             }
         }
     }
@@ -50,8 +64,11 @@ public struct VerifyReceiptResponse: Sendable {
         self.init(status: status, isRetryable: isRetryable, receipt: nil)
     }
 
-    init(status: VerifyReceiptStatus, isRetryable: Bool, receipt: Receipt?) {
-        self.init(status, receipt: receipt) { writer in
+    init(
+        status: VerifyReceiptStatus, isRetryable: Bool, receipt: Receipt?,
+        signedTransactions: VerifiedSignedTransactions? = nil
+    ) {
+        self.init(status, receipt: receipt, signedTransactions: signedTransactions) { writer in
             guard status.containsIsRetryable else { return }
             // Apple documents the first name and sends the second one.
             writer.member("is-retryable", isRetryable)
@@ -60,15 +77,19 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     /// - Parameters:
+    ///   - wrapper: Where the receipt or tokens were; nil if `receipt-data` is one of them.
     ///   - capacity: The expected size of the other members.
     ///   - writeMembers: Writes the members after the status.
     init(
-        _ status: VerifyReceiptStatus, failure: ReceiptError? = nil, receipt: Receipt? = nil, capacity: Int = 0,
+        _ status: VerifyReceiptStatus, failure: ReceiptError? = nil, receipt: Receipt? = nil,
+        signedTransactions: VerifiedSignedTransactions? = nil, wrapper: String? = nil, capacity: Int = 0,
         writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) {
         self.status = status
         self.failure = failure
         self.receipt = receipt
+        self.signedTransactions = signedTransactions
+        hint = failure?.hint ?? wrapper.map { "Found in \($0.printable). Send it alone as 'receipt-data'." }
         var writer = JSONWriter(capacity: 64 + capacity)
         writer.openObject()
         writer.member("status", number: status.rawValue)
@@ -78,6 +99,33 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     init(rejecting error: ReceiptError) { self.init(VerifyReceiptStatus(error), failure: error) }
+}
+
+extension String {
+    /// The text for a header of HTTP: names of members are the client's.
+    fileprivate var printable: String {
+        String(filter { $0.isASCII && !$0.isNewline && ($0 == " " || !$0.isWhitespace) }.prefix(200))
+    }
+}
+
+extension ReceiptError {
+    /// What to send instead of something that a StoreKit 2 app sends; nil for other errors.
+    fileprivate var hint: String? {
+        switch code {
+        case .inputSignedData:
+            "'receipt-data' is a signed transaction, which isn't accepted here. Send the app receipt, or have signed "
+                + "transactions accepted."
+        case .tokenUnsigned:
+            "'receipt-data' is StoreKit 2's JSON without a signature. Send jwsRepresentation of the transaction: "
+                + "purchaseToken in react-native-iap and expo-iap, serverVerificationData in Flutter."
+        case .inputEmpty, .receiptDataMissing:
+            "There is no receipt. With StoreKit 2, send jwsRepresentation of the transaction as 'receipt-data'."
+        case .tokenTruncated: "The signed transaction is cut off. Send all of its three parts."
+        case .inputJSON, .receiptDataMistyped:
+            "'receipt-data' is JSON. Send the receipt or jwsRepresentation in it as a string."
+        default: nil
+        }
+    }
 }
 
 extension VerifyReceiptResponse: CustomStringConvertible {

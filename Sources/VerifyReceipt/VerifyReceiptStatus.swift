@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 
 /// The status of a response, with Apple's numbers. Source: Apple, verifyReceipt, status.
 public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -50,7 +51,7 @@ extension VerifyReceiptStatus {
             self = .sharedSecretMismatch
         default:
             switch error.check {
-            case .input, .container, .payload: self = .receiptMalformed
+            case .input, .container, .token, .payload: self = .receiptMalformed
             default: self = .notAuthenticated
             }
         }

@@ -11,7 +11,8 @@ struct VerifyReceiptCommand: ParsableCommand {
         discussion: """
             Reads the JSON of a request ({"receipt-data": "…", "password": "…", "exclude-old-transactions": true}) and \
             writes the JSON of the response, computed locally from the verified receipt. If the status isn't 0, \
-            standard error explains it. Values that the receipt doesn't contain are left out.
+            standard error explains it. Values that the receipt doesn't contain are left out. Signed transactions of \
+            StoreKit 2 are answered in the same form, alone, in an array, or among other JSON.
 
             Subscriptions of an app receipt are described as of the date the receipt was signed. The one of a \
             transaction receipt (a property list) is evaluated at the current time: 21006 if it has ended. \
@@ -60,12 +61,14 @@ struct VerifyReceiptCommand: ParsableCommand {
     var trust: TrustOptions
 
     func run() throws {
+        let verifiers = try trust.verifiers()
         let responder = VerifyReceiptResponder(
-            verifier: try trust.verifiers().receipts, environments: environment, sharedSecret: try sharedSecret(),
+            verifier: verifiers.receipts, environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers),
-            renewalInfo: renewalInfo)
+            renewalInfo: renewalInfo, signedData: verifiers.signedData)
         let response = responder.response(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)
+        if let hint = response.hint { Terminal.printError("hint: \(hint)") }
         guard let failure = response.failure else { return }
         Terminal.printError(failure, about: "\(response.status)")
         throw ExitCode(1)

@@ -74,7 +74,8 @@ extension ReceiptError.Code {
     /// The codes of responding to verifyReceipt requests, in addition to those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing,
+        .receiptDataMistyped, .signedTransactionsMixed, .signedTransactionMissing, .sandboxReceiptInProduction,
+        .productionReceiptInSandbox, .sharedSecretMissing,
         .sharedSecretMismatch, .transactionReceiptSubscriptionExpired,
     ]
 

@@ -36,6 +36,10 @@ public struct ServerConfiguration: Sendable {
     /// those with signed renewal information.
     public var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 
+    /// Whether `/verifyReceipt` also answers signed transactions of StoreKit 2, and receipts and tokens among other
+    /// JSON, as clients of StoreKit 2 send them. Default: false, so they get 21002 as from Apple.
+    public var acceptsSignedTransactions = false
+
     /// The `password` that verifyReceipt requests must contain, unless their app has its own. Default: none.
     public var sharedSecret: SharedSecret?
     /// The tokens of which requests to `/v1` must contain one, except notifications, which are signed. Default: none,

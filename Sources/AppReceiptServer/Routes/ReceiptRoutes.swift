@@ -60,7 +60,7 @@ struct ReceiptRoutes: Sendable {
     ///   - receipt: Returns the receipt that was verified.
     private func response<Value, Contents: ReportedReceipt>(
         with report: ValidationReport<Value, Contents>, expecting expectations: Expectations,
-        to request: ValidationRequest, in context: ServerContext, receipt: (Value) -> VerifyReceiptResponse.Receipt
+        to request: ValidationRequest, in context: ServerContext, receipt: (Value) -> AnyVerifiedReceipt
     ) async throws -> Response {
         let (report, attributes) = (report.withServerRemedies, try request.options.flag("raw"))
         service.metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
@@ -94,7 +94,7 @@ struct ReceiptRoutes: Sendable {
     }
 
     private func ledger(
-        of receipt: VerifyReceiptResponse.Receipt, beside others: CustomerEvidence, history: RequestHistory
+        of receipt: AnyVerifiedReceipt, beside others: CustomerEvidence, history: RequestHistory
     ) async throws(StoreError) -> PurchaseLedger {
         switch receipt {
         case .app(let receipt): try await service.ledger(ofReceipt: receipt, beside: others, history: history)
@@ -104,7 +104,7 @@ struct ReceiptRoutes: Sendable {
     }
 
     private func record(
-        _ receipt: VerifyReceiptResponse.Receipt, after history: RequestHistory, in context: ServerContext
+        _ receipt: AnyVerifiedReceipt, after history: RequestHistory, in context: ServerContext
     ) async throws -> RecordResult {
         switch receipt {
         case .app(let receipt): try await service.record(receipt, after: history, in: context)
@@ -148,7 +148,7 @@ struct ReceiptRoutes: Sendable {
     }
 }
 
-extension VerifyReceiptResponse.Receipt {
+extension AnyVerifiedReceipt {
     /// Its transactions, as a ledger has them.
     fileprivate var transactions: [AppStoreTransaction] {
         switch self {

@@ -160,6 +160,14 @@ extension ReceiptService {
         return try await record(CustomerEvidence(transactionReceipts: [receipt]), in: context)
     }
 
+    /// Records signed transactions that were submitted in place of a receipt or beside one, unless their environment
+    /// isn't stored.
+    func record(_ transactions: VerifiedSignedTransactions, in context: ServerContext) async throws -> RecordResult {
+        guard storesPurchases(of: transactions.environment), !transactions.evidence.isEmpty else { return .notStored }
+        return try await record(
+            transactions.evidence, app: .trusted(transactions.bundleIdentifier), in: context)
+    }
+
     /// Warns once if the clock is behind what Apple signed. The entitlements don't depend on it: their date is never
     /// before the newest one that Apple signed.
     private func compareClock(with evidence: CustomerEvidence, logger: Logger) {

@@ -138,7 +138,7 @@ struct SubmittedEvidence: Sendable {
 
     private mutating func add<Value, Contents>(
         _ report: ValidationReport<Value, Contents>, at index: Int, countedBy metrics: ServerMetrics,
-        receipt: (Value) -> VerifyReceiptResponse.Receipt
+        receipt: (Value) -> AnyVerifiedReceipt
     ) {
         metrics.countVerdict(kind: "receipt", code: report.failure?.code.rawValue)
         switch report.result {
@@ -248,7 +248,19 @@ struct SubmittedEvidence: Sendable {
     }
 }
 
-extension VerifyReceiptResponse.Receipt {
+/// A verified receipt of either kind.
+enum AnyVerifiedReceipt: Sendable {
+    case app(VerifiedReceipt)
+    case transaction(VerifiedTransactionReceipt)
+
+    /// The environment of the purchases.
+    var environment: AppStoreEnvironment? {
+        switch self {
+        case .app(let receipt): receipt.environment
+        case .transaction(let receipt): receipt.environment
+        }
+    }
+
     /// The app.
     var bundleIdentifier: String? {
         switch self {

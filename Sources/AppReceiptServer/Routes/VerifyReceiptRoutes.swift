@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppReceiptStore
 import HTTPTypes
 import Hummingbird
+import Logging
 import VerifyReceipt
 
 /// Apple's endpoints. A request is read as JSON with any content type, and the response is 200 with a status in the
@@ -28,7 +29,8 @@ struct VerifyReceiptRoutes: Sendable {
         let responder = VerifyReceiptResponder(
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
             bundleIdentifiers: configuration.acceptedBundleIdentifiers, apps: configuration.verifyReceiptApps,
-            renewalInfo: configuration.renewalInfo)
+            renewalInfo: configuration.renewalInfo,
+            signedData: configuration.acceptsSignedTransactions ? service.signedData : nil)
         group.post(path) { request, context in
             let context = try context.withAccount(of: request)
             return try await service.admission.withBody(of: request) { body in
@@ -52,17 +54,23 @@ struct VerifyReceiptRoutes: Sendable {
             await responder.response(to: body, evidence: history)
         }
         // Recorded even if nothing new was learned, so that a later submission by another account is a replay.
-        let recorded =
+        var recorded =
             switch answer.receipt {
             case .app(let receipt): try await service.record(receipt, after: history, in: context)
             case .transaction(let receipt): try await service.record(receipt, in: context)
+            case .signedTransactions(let transactions): try await service.record(transactions, in: context)
             case nil: RecordResult.notStored
             }
+        if let beside = answer.signedTransactions { recorded.add(try await service.record(beside, in: context)) }
         service.metrics.count(answer)
         if let failure = answer.failure {
             service.rejections.log(answer.status, code: failure.code.rawValue, logger: context.logger)
         }
         var response = Response(jsonBytes: answer.body)
+        if let hint = answer.hint {
+            service.rejections.log("verifyReceipt hint", metadata: ["hint": "\(hint)"], logger: context.logger)
+            response.headers[.receiptHint] = hint
+        }
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
             response.headers[.replay] = String(recorded.replays.count)
         }

@@ -27,6 +27,7 @@ extension HTTPField.Name {
     static let account = literal("X-Account")
     static let evidence = literal("X-Evidence")
     static let replay = literal("X-Replay")
+    static let receiptHint = literal("X-Receipt-Hint")
     static let eventCursor = literal("X-Event-Cursor")
     static let requestID = literal("X-Request-Id")
     static let secFetchSite = literal("Sec-Fetch-Site")

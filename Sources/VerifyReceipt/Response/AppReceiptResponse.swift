@@ -1,7 +1,7 @@
-import AppReceiptFoundation
-import AppReceiptKit
-import AppReceiptSupport
-import AppStoreSignedData
+package import AppReceiptFoundation
+package import AppReceiptKit
+package import AppReceiptSupport
+package import AppStoreSignedData
 
 /// The response for a verified app receipt, after its status.
 struct AppReceiptResponse {
@@ -50,19 +50,10 @@ struct AppReceiptResponse {
     /// Writes the members.
     func write(to writer: inout JSONWriter) {
         writer.memberIfPresent("environment", submitted.environment?.responseName)
-        writer.openObject("receipt")
-        writeReceipt(to: &writer)
         // For each transaction, its position in the ledger.
         let positions = ledger.positions(of: claimed)
-        var elements: [Range<Int>] = []
-        elements.reserveCapacity(claimed.count)
-        writer.openArray("in_app")
-        for (claimed, position) in zip(claimed, positions) {
-            let fields = TransactionFields(
-                claimed, canceledLike: position.map { ledger.transactions[$0] } ?? claimed)
-            elements.append(writer.element { fields.write(to: &$0) })
-        }
-        writer.closeArray()
+        writer.openObject("receipt")
+        let elements = writeReceipt(at: positions, to: &writer)
         writer.closeObject()
 
         guard !claimed.isEmpty else { return }
@@ -73,10 +64,9 @@ struct AppReceiptResponse {
         // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of
         // the other one.
         LatestReceiptInfo(
-            transactions: latest, written: written, renewals: renewals,
-            latestReceipt: newest?.strippedContainer()[...] ?? submitted.container,
-            latestReceiptText: isText ? text : nil, excludesOldTransactions: excludesOldTransactions,
-            renewalInfo: renewalInfo
+            transactions: latest, written: written, renewals: RenewalFields.newest(of: history.renewals),
+            latestReceipt: isText ? .text(text) : .binary(newest?.strippedContainer()[...] ?? submitted.container),
+            excludesOldTransactions: excludesOldTransactions, renewalInfo: renewalInfo
         ).write(to: &writer)
     }
 
@@ -124,24 +114,29 @@ struct AppReceiptResponse {
         return later.filter { $0.containsNothing(but: originals) }.max { $0.creationDate < $1.creationDate }
     }
 
-    /// The renewal of each subscription; nil if none is known.
-    private var renewals: [RenewalFields]? {
-        var newest: [String: VerifiedRenewalInfo] = [:]
-        var order: [String] = []
-        for renewal in history.renewals {
-            guard let original = renewal.original else { continue }
-            if let known = newest[original] {
-                if renewal.isNewer(than: known) { newest[original] = renewal }
-            } else {
-                order.append(original)
-                newest[original] = renewal
-            }
+    /// Writes the members of `receipt`, and returns the elements of `in_app`.
+    @discardableResult
+    private func writeReceipt(at positions: [Int?], to writer: inout JSONWriter) -> [Range<Int>] {
+        writeContents(to: &writer)
+        var elements: [Range<Int>] = []
+        elements.reserveCapacity(claimed.count)
+        writer.openArray("in_app")
+        for (claimed, position) in zip(claimed, positions) {
+            let fields = TransactionFields(
+                claimed, canceledLike: position.map { ledger.transactions[$0] } ?? claimed)
+            elements.append(writer.element { fields.write(to: &$0) })
         }
-        return order.isEmpty ? nil : order.compactMap { newest[$0] }.map { RenewalFields($0) }
+        writer.closeArray()
+        return elements
     }
 
-    /// Writes `receipt` up to its transactions: numbers as 64-bit integers.
-    private func writeReceipt(to writer: inout JSONWriter) {
+    /// The value of `receipt`.
+    var receipt: AppStoreJSON.Object {
+        AppStoreJSON { writeReceipt(at: ledger.positions(of: claimed), to: &$0) }.object ?? [:]
+    }
+
+    /// Writes the members of `receipt` up to its transactions: numbers as 64-bit integers.
+    private func writeContents(to writer: inout JSONWriter) {
         let contents = submitted.receipt
         writer.memberIfPresent("receipt_type", contents.environment?.rawValue)
         writer.memberIfPresent("adam_id", number: contents.appStoreIdentifier)
@@ -156,5 +151,18 @@ struct AppReceiptResponse {
         writer.memberIfPresent("original_application_version", contents.originalAppVersion)
         writer.memberIfPresent("preorder_date", dateInThreeForms: contents.preorderDate)
         writer.memberIfPresent("expiration_date", dateInThreeForms: contents.expirationDate)
+    }
+}
+
+extension VerifiedReceipt {
+    /// Returns the member `receipt` of a response: the contents of the receipt, and the refunds in a history.
+    ///
+    /// - Parameters:
+    ///   - history: The known evidence for its original transactions, without others.
+    ///   - now: `request_date`.
+    package func receiptMember(history: CustomerEvidence, now: Date) -> AppStoreJSON.Object {
+        AppReceiptResponse(
+            self, text: [], history: history, excludesOldTransactions: false, renewalInfo: .known, now: now
+        ).receipt
     }
 }

@@ -13,14 +13,18 @@ struct LatestReceiptInfo {
     var written: [Range<Int>?] = []
     /// The renewal of subscriptions; nil if none is known.
     var renewals: [RenewalFields]?
-    /// The newest receipt in binary form.
-    var latestReceipt: ArraySlice<UInt8>
-    /// The base64 of ``latestReceipt`` on one line, if it is known.
-    var latestReceiptText: ArraySlice<UInt8>?
+    var latestReceipt: LatestReceipt
     /// Whether only the newest transaction of each subscription is requested, if there is a subscription.
     var excludesOldTransactions: Bool
     /// The subscriptions with an element of `pending_renewal_info`.
     var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
+
+    /// The newest receipt.
+    enum LatestReceipt {
+        case binary(ArraySlice<UInt8>)
+        /// A receipt in base64 on one line, or a token.
+        case text(ArraySlice<UInt8>)
+    }
 
     /// Writes the members.
     func write(to writer: inout JSONWriter) {
@@ -36,10 +40,9 @@ struct LatestReceiptInfo {
             }
         }
         writer.closeArray()
-        if let text = latestReceiptText {
-            writer.member("latest_receipt", plain: text)
-        } else {
-            writer.member("latest_receipt", base64: latestReceipt)
+        switch latestReceipt {
+        case .binary(let der): writer.member("latest_receipt", base64: der)
+        case .text(let text): writer.member("latest_receipt", plain: text)
         }
         guard let renewals = renewalInfo == .always ? completeRenewals(newestFirst) : renewals else { return }
         writer.openArray("pending_renewal_info")

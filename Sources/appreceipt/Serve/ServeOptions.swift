@@ -22,6 +22,13 @@ struct ServeContentOptions: ParsableArguments {
             valueName: "which"),
         completion: .list(VerifyReceiptResponder.RenewalInfo.allValueStrings))
     var renewalInfo: String?
+    @Flag(
+        help:
+            """
+            Answer signed transactions of StoreKit 2 at /verifyReceipt, and receipts and tokens among other JSON. \
+            (default: 21002, like Apple's endpoint)
+            """)
+    var acceptSignedTransactions = false
     @Option(
         help: .file("A file with the shared secret. Requests with another 'password' get 21004."),
         completion: .file())
@@ -44,6 +51,7 @@ struct ServeContentOptions: ParsableArguments {
             SettingOption("bundle-id", list: bundleIdentifiers), SettingOption("environment", list: environment),
             SettingOption("app-apple-id", text: appAppleID), SettingOption("answer-both", flag: answerBoth),
             SettingOption("renewal-info", text: renewalInfo),
+            SettingOption("accept-signed-transactions", flag: acceptSignedTransactions),
             SettingOption("shared-secret-file", text: sharedSecretFile), SettingOption("token-file", text: tokenFile),
             SettingOption("allow-webhook-host", list: allowedWebhookHosts),
             SettingOption("no-inspector", flag: noInspector),

@@ -41,6 +41,7 @@ extension Settings {
             }
             configuration.renewalInfo = renewalInfo
         }
+        configuration.acceptsSignedTransactions = try flag("accept-signed-transactions")
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.tokens = try tokens(of: configuration.apps)

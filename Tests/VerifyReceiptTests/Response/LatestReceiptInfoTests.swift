@@ -30,7 +30,7 @@ struct LatestReceiptInfoTests {
 
     private static func order(_ transactions: [TransactionFields], excludesOld: Bool) -> [String?] {
         let info = LatestReceiptInfo(
-            transactions: transactions, latestReceipt: [], excludesOldTransactions: excludesOld)
+            transactions: transactions, latestReceipt: .binary([]), excludesOldTransactions: excludesOld)
         return (info.members.first?.value.array ?? []).transactions
     }
 
@@ -121,7 +121,7 @@ struct LatestReceiptInfoTests {
     func renewals() throws {
         let renewal = RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("monthly", original: "1")))
         var info = LatestReceiptInfo(
-            transactions: [], renewals: [renewal], latestReceipt: [1, 2, 3], excludesOldTransactions: false)
+            transactions: [], renewals: [renewal], latestReceipt: .binary([1, 2, 3]), excludesOldTransactions: false)
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt", "pending_renewal_info"])
         #expect(info.members.map(\.value)[1] == "AQID")
         #expect(info.members.map(\.value)[2].array?.first?["auto_renew_status"] == "1")
@@ -137,7 +137,7 @@ struct LatestReceiptInfoTests {
             Self.transaction("5", of: "5", day: 0, type: .nonConsumable, isRevoked: true),
         ]
         var info = LatestReceiptInfo(
-            transactions: transactions, renewals: [renewal], latestReceipt: [], excludesOldTransactions: false,
+            transactions: transactions, renewals: [renewal], latestReceipt: .binary([]), excludesOldTransactions: false,
             renewalInfo: .always)
         let elements = try #require(info.members.last?.value.array)
         #expect(elements[0]["auto_renew_status"] == "1")

@@ -6,8 +6,11 @@ import AppReceiptSupport
 ///
 /// Other members are skipped without copying them, so that they don't add to the cost of a request.
 struct RequestMembers: Sendable {
-    /// The receipt in base64 (`receipt-data`), in UTF-8.
+    /// The receipt in base64 (`receipt-data`), in UTF-8. JSON if it isn't a string, or else the whole request, if that
+    /// is accepted.
     let receiptData: ArraySlice<UInt8>
+    /// The error if ``receiptData`` is JSON in which there is no receipt; nil if `receipt-data` is a string.
+    let wrapperError: ReceiptError.Code?
     /// The shared secret (`password`).
     let password: String?
     /// Whether only the newest transaction of each subscription is requested (`exclude-old-transactions`).
@@ -16,12 +19,21 @@ struct RequestMembers: Sendable {
     /// The members of a request that was parsed already.
     init(_ request: VerifyReceiptRequest) {
         receiptData = Array(request.receiptData.utf8)[...]
+        wrapperError = nil
         password = request.password
         excludesOldTransactions = request.excludesOldTransactions
     }
 
     /// Parses the body of a request, like `VerifyReceiptRequest.init(parsing:limits:)`.
-    init(parsing body: some Collection<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - limits: The limits.
+    ///   - acceptsWrappers: Whether `receipt-data` may be an array or object, and missing if the receipt or tokens are
+    ///     in other members.
+    init(
+        parsing body: some Collection<UInt8>, limits: ReceiptLimits, acceptsWrappers: Bool = false
+    ) throws(ReceiptError) {
         guard body.count <= limits.maxInputBytes else {
             throw ReceiptError(
                 .requestTooLarge, "The request is larger than the limit of \(limits.maxInputBytes) bytes.")
@@ -36,8 +48,11 @@ struct RequestMembers: Sendable {
         }
         if let duplicate = values.duplicate { throw ReceiptError(.requestMemberDuplicate, offset: duplicate) }
         switch values.receiptData {
+        case nil where acceptsWrappers, .null? where acceptsWrappers:
+            (receiptData, wrapperError) = (text, .receiptDataMissing)
         case nil, .null?: throw ReceiptError(.receiptDataMissing)
-        case .string(let data)?: receiptData = data
+        case .string(let data)?: (receiptData, wrapperError) = (data, nil)
+        case .container(let json)? where acceptsWrappers: (receiptData, wrapperError) = (json, .receiptDataMistyped)
         default: throw ReceiptError(.receiptDataMistyped)
         }
         switch values.password {
@@ -73,7 +88,8 @@ struct RequestMembers: Sendable {
         /// The decoded text in UTF-8.
         case string(ArraySlice<UInt8>)
         case number(ArraySlice<UInt8>)
-        case other
+        /// The text of an array or object.
+        case container(ArraySlice<UInt8>)
     }
 }
 
@@ -123,30 +139,7 @@ extension RequestMembers.Values {
         case .number:
             return .number(text.part(try scanner.number(bytes)))
         case .object, .array:
-            _ = try scanner.skip(bytes)
-            return .other
+            return .container(text.part(try scanner.skip(bytes)))
         }
-    }
-}
-
-/// The receipt in `receipt-data`. Its bytes determine the kind.
-enum SubmittedReceipt {
-    /// An app receipt in binary form.
-    case app(ArraySlice<UInt8>)
-    /// A transaction receipt: the text of its property list.
-    case transaction(ArraySlice<UInt8>)
-
-    init(_ text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
-        do throws(ReceiptError) {
-            self = .app(try ReceiptInput(text, limits: limits).containerBytes)
-        } catch {
-            guard error.code == .inputTransactionReceipt else { throw error }
-            self = .transaction(Self.propertyList(text))
-        }
-    }
-
-    /// Returns the property list, which some clients send without base64.
-    static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        (try? Base64.decode(text)).map { $0[...] } ?? text
     }
 }
