@@ -6,18 +6,24 @@ extension ReceiptService {
     /// Creates the router: the middleware and routes of every request.
     func makeRouter() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+        let sharing = CrossOriginSharing(
+            allowedOrigins: configuration.allowedOrigins, isShared: ValidatorFailure.isForm(of:))
         // From the outside in: each of them sees what the next ones return or throw.
         router.addMiddleware {
             RequestObservation(observer: RequestObserver(metrics: metrics), tracing: tracing)
+            CrossOriginHeaders(sharing: sharing)
             ErrorMiddleware(responses: errorResponses)
-            RequestChecks(crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts))
+            RequestChecks(
+                crossOriginProtection: CrossOriginProtection(
+                    allowedHosts: configuration.allowedHosts, sharing: sharing))
         }
 
         VerifyReceiptRoutes(service: self).addRoutes(to: router.group())
 
         let api = router.group("/v1")
-        // The App Store has no token of this server. Notifications are signed instead.
+        // The App Store and apps have no token of this server. What they send is signed instead.
         NotificationRoutes(service: self).addRoutes(to: api)
+        ValidatorRoutes(service: self).addRoutes(to: api)
         func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
             api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
         }

@@ -143,7 +143,8 @@ extension ErrorCatalog {
             (
                 "A browser sent the request for another site, or to a host that isn't allowed.",
                 "Open the page at an allowed address, or add its host to the server's setting `allowed-host`. Web pages of other "
-                    + "sites can't use the server: send their requests through a back end."
+                    + "sites can't use the server: send their requests through a back end. For the page of an app with "
+                    + "cordova-plugin-purchase, add its origin to `allowed-origin`."
             )
         case .notFound:
             ("The path doesn't exist, or a setting turns it off.", "Check the path. `/openapi.json` lists the routes.")

@@ -47,6 +47,7 @@ ROUTES = [
     ("POST", "/v1/signed-data/verify", {"token": "x"}),
     ("POST", "/v1/notifications", {"signedPayload": "x"}),
     ("POST", "/v1/inspector/examine", {"sample": "forged"}),
+    ("POST", "/v1/validator", {"id": "com.example.garden"}),
     ("GET", "/metrics", None),
     ("GET", "/openapi.json", None),
     ("GET", "/healthz", None),

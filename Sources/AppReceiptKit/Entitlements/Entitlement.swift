@@ -150,6 +150,13 @@ extension Entitlement {
             < (other.originalTransactionIdentifier ?? "", other.transactionIdentifier ?? "")
     }
 
+    /// The latest end of access without newer evidence: ``until``, or for a grace period without an end the longest one
+    /// that the App Store grants.
+    package var latestEnd: Date? {
+        guard until == nil, state == .gracePeriod else { return until }
+        return basis.end.map { $0 + Subscription.Period.Grace.maxSeconds }
+    }
+
     /// The end of access, as far as it is known: a grace period without an end follows the period.
     private var accessEnd: Date { until ?? (state == .gracePeriod ? basis.end : nil) ?? .distantFuture }
 

@@ -44,6 +44,22 @@ extension Entitlements {
         }
     }
 
+    /// The subscriptions whose introductory offer the customer can't use any more, in order.
+    ///
+    /// The products of an original transaction are of one group, and so are those with the same group identifier, which
+    /// only tokens contain. Other products of a group aren't known.
+    package var productsWithoutIntroductoryOffer: [String] {
+        let periods = transactions.filter(\.isSubscriptionPeriod)
+        let used = periods.filter { $0.isTrialPeriod == true || $0.isInIntroductoryOfferPeriod == true }
+        let originals = Set(used.compactMap { $0.original ?? $0.productIdentifier })
+        let groups = Set(used.compactMap(\.subscriptionGroupIdentifier))
+        let products = periods.filter { period in
+            (period.original ?? period.productIdentifier).map(originals.contains) ?? false
+                || period.subscriptionGroupIdentifier.map(groups.contains) ?? false
+        }
+        return Set(products.compactMap { $0.productIdentifier.map { ExactString($0) } }).map(\.text).sorted()
+    }
+
     /// Returns whether the flag of any transaction is true; nil if none is true but the flag of a subscription's period
     /// is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (AppStoreTransaction) -> Bool?) -> Bool? {

@@ -17,6 +17,11 @@ public struct ServerConfiguration: Sendable {
     /// of programs that aren't browsers don't depend on it. Default: none.
     public var allowedHosts: Set<String> = []
 
+    /// The origins of pages that may send requests to `/v1/validator`, such as the web views of Cordova apps:
+    /// `https://app.example.com`, `ionic://localhost`, `null` for pages from files, `*` for every page. An entry that
+    /// isn't an origin allows nothing. Default: none.
+    public var allowedOrigins: Set<String> = []
+
     /// The roots to trust. Default: Apple's.
     public var anchors: TrustAnchors = .apple
     /// The certificates of Xcode's local testing to trust, for tests. Default: none.

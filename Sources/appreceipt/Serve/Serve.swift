@@ -26,6 +26,7 @@ struct Serve: AsyncParsableCommand {
               POST /verifyReceipt, /sandbox/verifyReceipt      like Apple's endpoint
               POST /v1/receipts/validate, /v1/receipts/inspect JSON of validate and inspect
               POST /v1/signed-data/verify, /v1/notifications   StoreKit 2 and server notifications
+              POST /v1/validator                               the validator of cordova-plugin-purchase
               POST /v1/accounts/ACCOUNT/evidence               records what a customer has
               GET  /v1/accounts/ACCOUNT/entitlements           what a customer owns
               PUT  /v1/accounts/ACCOUNT/purchases/ORIGINAL     binds a purchase to it

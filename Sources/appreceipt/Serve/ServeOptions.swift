@@ -73,6 +73,13 @@ struct ServeAddressOptions: ParsableArguments {
             valueName: "host"))
     var allowedHosts: [String] = []
     @Option(
+        name: .customLong("allowed-origin"),
+        help: ArgumentHelp(
+            "An origin whose pages may use /v1/validator, such as ionic://localhost; null for pages from files, * for "
+                + "every page. May be repeated. (default: none)",
+            valueName: "origin"))
+    var allowedOrigins: [String] = []
+    @Option(
         help: .file(
             "The database file, or the address of a PostgreSQL database: postgres://user@host/database. (default: "
                 + "none; the state is in memory)"),
@@ -103,6 +110,7 @@ struct ServeAddressOptions: ParsableArguments {
         [
             SettingOption("host", text: host), SettingOption("port", text: port),
             SettingOption("allowed-host", list: allowedHosts),
+            SettingOption("allowed-origin", list: allowedOrigins),
             SettingOption("database", text: database),
             SettingOption("database-password-file", text: databasePasswordFile),
             SettingOption("hash-accounts", flag: hashAccounts),

@@ -20,6 +20,14 @@ extension Settings {
                 message:
                     "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
         }
+        configuration.allowedOrigins = Set(all("allowed-origin")?.texts ?? [])
+        guard configuration.allowedOrigins.allSatisfy({ WebOrigin($0) != nil }) else {
+            throw invalid(
+                "allowed-origin",
+                message:
+                    "Expected an origin without a path, for example https://app.example.com or ionic://localhost; null "
+                    + "for pages from files, or * for every page.")
+        }
         let password = text("database-password-file").map { (file: $0, source: source(of: "database-password-file")) }
         if let database = text("database") {
             configuration.database = try DatabaseInput.location(

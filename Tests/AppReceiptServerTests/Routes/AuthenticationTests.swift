@@ -29,7 +29,7 @@ struct AuthenticationTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Every route of the API requires the token; verifyReceipt, health and the page don't")
+    @Test("Every route of the API requires the token; verifyReceipt, the validator, health and the page don't")
     func rightToken() async throws {
         try await TestServer.with {
             $0.tokens = [AccessToken(SharedSecret("secret"))]
@@ -41,6 +41,9 @@ struct AuthenticationTests {
             let authorized = ["Authorization": "bearer secret"]
             #expect(try await server.post("/v1/receipts/validate", receipt, headers: authorized).status == 200)
             #expect(try await server.post("/sandbox/verifyReceipt", request(receipt)).receiptStatus == 0)
+            let validated = try await server.post(
+                "/v1/validator", ValidatorRoutesTests.request(receipt: receipt))
+            #expect(validated.json["ok"] == true)
             for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/"] {
                 #expect(try await server.get(path).status == 200)
             }

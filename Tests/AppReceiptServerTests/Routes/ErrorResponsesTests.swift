@@ -51,6 +51,35 @@ struct ErrorResponsesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("The validator responds with 200 and its own codes, except to a request of another site or method")
+    func validator() async throws {
+        for (error, code) in [
+            (APIError.badRequest(.bundleNotServed, "…"), 6_778_001), (CollectedBody.TooLarge(), 6_778_001),
+            (StoreError.closed, 6_778_005), (OverloadError(.database), 6_778_005), (Unexpected(), 6_778_005),
+            (ValidatorFailure(.needMoreData, "…"), 6_778_006),
+        ] as [(any Error, Int64)] {
+            for path in ["/v1/validator", "/v1/validator/"] {
+                let response = response(error, path: path)
+                #expect(response.status == .ok)
+                let document = try AppStoreJSON(parsing: try await response.pieces().flatMap(\.self)[...])
+                #expect(document["ok"] == false)
+                #expect(document["code"]?.number?.int64 == code)
+                #expect(document["data"]?["code"]?.number?.int64 == code)
+            }
+        }
+        for (error, status) in [
+            (APIError(.forbidden, .crossOrigin, "…"), 403),
+            (APIError(.methodNotAllowed, .methodNotAllowed, "…"), 405), (HTTPError(.expectationFailed), 417),
+        ] as [(any Error, Int)] {
+            #expect(response(error, path: "/v1/validator").status.code == status)
+        }
+        #expect(log.text.contains("closed"))
+        #expect(log.text.contains("Unexpected"))
+    }
+
+    private struct Unexpected: Error {}
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Errors have a status and a code")
     func statuses() async throws {
         for (error, status, code) in [

@@ -34,10 +34,11 @@ struct OpenAPIDocumentTests {
                 for operation in path.value.object?.members ?? [] {
                     described.insert("\(operation.name.uppercased()) \(path.name)")
                     let isAPI = path.name.hasPrefix("/v1") || path.name.hasPrefix("/commerce")
-                    let isOpen = path.name == "/v1/notifications" || path.name.hasSuffix("/capabilities") || !isAPI
+                    let isPublic = path.name.hasSuffix("/capabilities") || path.name == "/v1/validator"
+                    let isOpen = path.name == "/v1/notifications" || isPublic || !isAPI
                     #expect((operation.value["security"] != nil) == (needsToken && !isOpen), "\(path.name)")
                     // The report of a notification requires the token, but notifications don't.
-                    let canReject = needsToken && isAPI && !path.name.hasSuffix("/capabilities")
+                    let canReject = needsToken && isAPI && !isPublic
                     #expect((operation.value["responses"]?["401"] != nil) == canReject, "\(path.name)")
                     #expect(operation.value["responses"]?["403"] != nil, "\(path.name)")
                 }

@@ -50,6 +50,9 @@ struct TestServer: Sendable {
         responder = server.service.makeRouter().buildResponder()
     }
 
+    /// Closes the database, so that every request that needs it fails.
+    func closeStore() async throws { try await server.service.store.close() }
+
     /// Sends a request and returns the complete response.
     func send(
         _ method: HTTPRequest.Method, _ path: String, headers: [String: String] = [:], body: [UInt8] = []

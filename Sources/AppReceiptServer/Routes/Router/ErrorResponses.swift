@@ -23,6 +23,10 @@ struct ErrorResponses: Sendable {
     ///   - logger: The logger of the request.
     func response(to error: any Error, path: String, logger: Logger) -> Response {
         guard !CommerceError.isForm(of: path) else { return commerceResponse(to: error, logger: logger) }
+        if ValidatorFailure.isForm(of: path), let failure = ValidatorFailure(error) {
+            if failure.code == .internalError { logFailure(error, logger: logger) }
+            return failure.response(retryAfter: limits.retryAfter.components.seconds)
+        }
         switch error {
         case let error as APIError:
             return Response(error)
@@ -61,12 +65,17 @@ struct ErrorResponses: Sendable {
 
     private func commerceResponse(to error: any Error, logger: Logger) -> Response {
         let response = CommerceError(error)
-        if let error = error as? StoreError {
-            databaseFailures.log(error, logger: logger)
-        } else if response.status == .internalServerError {
-            logger.internalError(error)
-        }
+        if response.status == .internalServerError { logFailure(error, logger: logger) }
         return response.response(retryAfter: limits.retryAfter.components.seconds)
+    }
+
+    /// Logs an error of the server. Overload is logged as a rejection.
+    private func logFailure(_ error: any Error, logger: Logger) {
+        switch error {
+        case let error as StoreError: databaseFailures.log(error, logger: logger)
+        case is OverloadError: break
+        default: logger.internalError(error)
+        }
     }
 
     /// Logs that a request is rejected, the same rejection at most once a minute. Failures of the server are logged
@@ -77,6 +86,8 @@ struct ErrorResponses: Sendable {
             rejections.log(
                 error.code.rawValue, route: route, token: error.token, reason: error.reason, logger: logger)
         case let error as CommerceError: rejections.log(error.code, route: route, logger: logger)
+        case let error as ValidatorFailure:
+            rejections.log(String(error.code.rawValue), route: route, logger: logger)
         case let error as OverloadError:
             rejections.log(
                 APIError.Code.overloaded.rawValue, route: route, resource: error.resource, logger: logger)

@@ -6,11 +6,19 @@ import Hummingbird
 @available(AppReceiptServer 1.0, *)
 struct CrossOriginProtection: Sendable {
     private let policy: CrossOriginPolicy
+    private let sharing: CrossOriginSharing
 
-    init(allowedHosts: Set<String>) { policy = CrossOriginPolicy(allowedHosts: allowedHosts) }
+    /// - Parameters:
+    ///   - allowedHosts: The hosts under which browsers may use the server, besides loopback names.
+    ///   - sharing: What pages of other origins may use.
+    init(allowedHosts: Set<String>, sharing: CrossOriginSharing = .none) {
+        policy = CrossOriginPolicy(allowedHosts: allowedHosts)
+        self.sharing = sharing
+    }
 
-    /// Checks that a browser doesn't send the request for another site.
+    /// Checks that a browser doesn't send the request for another site, unless it may.
     func check(_ request: Request) throws(APIError) {
+        guard sharing.allowedOrigin(of: request) == nil else { return }
         do throws(CrossOriginPolicy.Violation) {
             // The values of a repeated Origin or Sec-Fetch header are joined by commas, which isn't valid. Of a
             // repeated Host, which browsers don't send, the first is used.

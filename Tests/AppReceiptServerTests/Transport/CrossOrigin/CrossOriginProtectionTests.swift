@@ -18,7 +18,8 @@ struct CrossOriginProtectionTests {
         } _: { server async throws in
             for path in [
                 "/verifyReceipt", "/sandbox/verifyReceipt", "/v1/receipts/validate", "/v1/receipts/inspect",
-                "/v1/signed-data/verify", "/v1/notifications", "/v1/inspector/examine", "/", "/nothing",
+                "/v1/signed-data/verify", "/v1/notifications", "/v1/inspector/examine", "/v1/validator", "/",
+                "/nothing",
             ] {
                 let answer = try await server.post(path, Array("{}".utf8), headers: Self.crossSite)
                 #expect(answer.status == 403)

@@ -1,0 +1,86 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+
+/// A request of cordova-plugin-purchase, version 8 or newer.
+///
+/// Version 13 sends the app with its receipt or newest transaction, older versions a product with a receipt. Only the
+/// receipt or token is signed, so all other members are ignored.
+@available(AppReceiptServer 1.0, *)
+struct ValidatorRequest: Sendable {
+    /// What Apple signed.
+    let proof: Proof
+    /// Whether the plugin reads the `collection` of an answer. Before 10.1, whose requests have no `device`, it reads
+    /// only whether there is a failure.
+    let readsCollection: Bool
+
+    /// The app or product.
+    private let identifier: String
+    /// `application`, or the type of a product; nil if there is none.
+    private let type: String?
+
+    /// A receipt or token.
+    enum Proof: Sendable {
+        /// `ios-appstore`: the app receipt.
+        case receipt(EvidenceInput.Item)
+        /// `apple-sk2`: a signed transaction.
+        case token(String)
+    }
+
+    /// Parses the body of a request. The content type has no effect.
+    ///
+    /// - Throws: `INVALID_PAYLOAD`.
+    init(parsing body: [UInt8]) throws(ValidatorFailure) {
+        guard let object = (try? AppStoreJSON(parsing: body[...].withoutByteOrderMark))?.object else {
+            throw ValidatorFailure(.invalidPayload, "The body must be a JSON object.")
+        }
+        guard let identifier = object["id"]?.string, !identifier.isEmpty else {
+            throw ValidatorFailure(.invalidPayload, "'id', the bundle identifier of the app, is missing.")
+        }
+        guard let transaction = object["transaction"]?.object else {
+            throw ValidatorFailure(.invalidPayload, "'transaction' is missing.")
+        }
+        self.identifier = identifier
+        type = object["type"]?.string
+        readsCollection = object["device"]?.object != nil
+        proof = try Self.proof(in: transaction)
+    }
+
+    private static func proof(in transaction: AppStoreJSON.Object) throws(ValidatorFailure) -> Proof {
+        func text(_ name: String) throws(ValidatorFailure) -> String {
+            guard let text = transaction[name]?.string, !text.isEmpty else {
+                throw ValidatorFailure(.invalidPayload, "'transaction.\(name)' is missing.")
+            }
+            return text
+        }
+        switch transaction["type"]?.string {
+        case "ios-appstore":
+            let input = EvidenceInput(Array(try text("appStoreReceipt").utf8))
+            guard let item = input.items.first, input.items.count == 1 else {
+                throw ValidatorFailure(.invalidPayload, "'transaction.appStoreReceipt' contains several receipts.")
+            }
+            return .receipt(item)
+        case "apple-sk2":
+            let token = Array(try text("jwsRepresentation").utf8)[...].trimmingWhitespace
+            return .token(String(decoding: token, as: UTF8.self))
+        default:
+            throw ValidatorFailure(
+                .invalidPayload, "Expected 'transaction.type' ios-appstore or apple-sk2. Other stores aren't known.")
+        }
+    }
+
+    /// Returns the product that a request is about; nil if it is about the app.
+    ///
+    /// - Parameter app: The app that the receipt or token proves.
+    /// - Throws: `INVALID_PAYLOAD` for a request about another app.
+    func product(ofApp app: String?) throws(ValidatorFailure) -> String? {
+        if app.map({ ExactString($0) }) == ExactString(identifier) { return nil }
+        guard let type, type != "application" else {
+            throw ValidatorFailure(
+                .invalidPayload, "'id' isn't the bundle identifier of the receipt or token, which is another app's.")
+        }
+        return identifier
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if Server
+import AppReceiptFoundation
+import AppReceiptKit
+import AppReceiptStore
+import AppReceiptSupport
+import AppStoreSignedData
+import Hummingbird
+
+/// The receipt validation protocol of cordova-plugin-purchase. Source: cordova-plugin-purchase 13.18.0,
+/// `src/ts/validator`; 11.0.0, `src/js/product.js`.
+///
+/// Apps send the requests, and can't keep a token secret. As for verifyReceipt, the answer is about the purchases that
+/// the request proves.
+@available(AppReceiptServer 1.0, *)
+struct ValidatorRoutes: Sendable {
+    let service: ReceiptService
+
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.post("/validator") { request, context in
+            try await service.admission.withBody(of: request) { try await respond(to: $0, in: context) }
+        }
+    }
+
+    private func respond(to body: [UInt8], in context: ServerContext) async throws -> Response {
+        let now = Date()
+        let request = try ValidatorRequest(parsing: body)
+        let submission = try verified(request.proof, now: now, in: context)
+        let product = try request.product(ofApp: submission.bundleIdentifier)
+        let history = service.history(for: context)
+        let (evidence, _) = try await service.read { () throws(StoreError) in
+            try await self.evidence(about: submission, in: history)
+        } thenRecord: {
+            try await record(submission, after: history, in: context)
+        }
+        let answer = ValidatorAnswer(
+            about: submission, beside: evidence, isPartial: history.isMissingEvidence, now: now)
+        var response = Response(json: try answer.json(about: product, readsCollection: request.readsCollection))
+        history.mark(&response)
+        return response
+    }
+
+    /// Verifies the receipt or token of a request.
+    ///
+    /// - Throws: `INVALID_PAYLOAD` with the code of the check that failed, `bundle-not-served` or
+    ///   `environment-not-served`.
+    private func verified(
+        _ proof: ValidatorRequest.Proof, now: Date, in context: ServerContext
+    ) throws -> ValidatorSubmission {
+        switch proof {
+        case .receipt(let item):
+            var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+            try service.restrict(&expectations, claimed: item.claimedBundleIdentifier)
+            let report = service.tracing.verifying {
+                service.receipts.report(source: item.receipt, expecting: expectations, now: now)
+            }
+            return .receipt(try verified(report, as: "receipt", in: context))
+        case .token(let token):
+            let expectations = try service.expectations(for: token)
+            let report = service.tracing.verifying {
+                service.signedData.report(token, as: .transaction, expecting: expectations, now: now)
+            }
+            guard let transaction = try verified(report, as: "signed-data", in: context).transaction,
+                transaction.original != nil
+            else { throw ValidatorFailure(.invalidPayload, "The token isn't a transaction.") }
+            return .transaction(transaction)
+        }
+    }
+
+    /// Counts and logs a verdict, and returns what was verified.
+    private func verified<Value, Contents>(
+        _ report: ValidationReport<Value, Contents>, as kind: String, in context: ServerContext
+    ) throws(ValidatorFailure) -> Value {
+        let code = report.failure?.code.rawValue
+        service.metrics.countVerdict(kind: kind, code: code)
+        service.logRejection(code, in: context)
+        do throws(ReceiptError) {
+            return try report.result.get()
+        } catch {
+            throw ValidatorFailure(
+                .invalidPayload, "\(error.code.rawValue): \(report.firstFailure?.message ?? error.message)")
+        }
+    }
+
+    /// Reads the stored evidence about the purchases in a submission, completed by the App Store.
+    private func evidence(
+        about submission: ValidatorSubmission, in history: RequestHistory
+    ) async throws(StoreError) -> CustomerEvidence {
+        guard let environment = submission.environment, service.storesPurchases(of: environment) else {
+            return CustomerEvidence()
+        }
+        switch submission {
+        case .receipt(let receipt):
+            return try await history.evidence(beside: receipt)
+        case .transaction(let transaction):
+            return try await history.evidence(
+                of: submission.originals, app: submission.bundleIdentifier ?? "", environment: environment,
+                signedDate: transaction.signedDate)
+        }
+    }
+
+    /// Records a submission without an account: the username in a request is only the app's claim.
+    private func record(
+        _ submission: ValidatorSubmission, after history: RequestHistory, in context: ServerContext
+    ) async throws {
+        switch submission {
+        case .receipt(let receipt):
+            _ = try await service.record(receipt, after: history, in: context)
+        case .transaction(let transaction):
+            guard service.storesPurchases(of: transaction.environment) else { return }
+            _ = try await service.record(CustomerEvidence(transactions: [transaction]), in: context)
+        }
+    }
+}
+#endif
