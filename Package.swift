@@ -280,7 +280,7 @@ let package = Package(
             dependencies: [
                 "AppReceiptFoundation", "AppReceiptSupport", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
                 "AppReceiptTesting",
-                "TestSupport",
+                "TestSupport", asn1, x509,
             ],
             swiftSettings: settings
         ),

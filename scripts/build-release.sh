@@ -47,6 +47,8 @@ export SOURCE_DATE_EPOCH
 export LC_ALL=C.UTF-8 TZ=UTC
 mkdir -p "$out"
 out=$(realpath "$out")
+# The checksums are of all files in the folder.
+[ -n "$finish" ] || [ -z "$(ls "$out")" ] || fail "$out isn't empty. Delete the files of an earlier release first."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022

@@ -277,8 +277,8 @@ pin_database() {
     for pid in "$postmaster" $(pgrep -P "$postmaster"); do taskset -cp "$1" "$pid" >/dev/null 2>&1 || true; done
 }
 
-# Keeps the core of the client and of PostgreSQL busy, with the lowest priority: a core is slower while the other one works, and with SQLite it
-# would hardly.
+# Keeps the client's core busy, with the lowest priority. A core is slower while the other one works: PostgreSQL keeps it
+# busy, and SQLite wouldn't.
 keep_busy() {
     taskset -c 1 nice -n 19 sh -c 'while :; do :; done' &
     load=$!

@@ -154,7 +154,7 @@ class Materials:
             fail(f"{checkout} isn't from a known host.")
         if "version" not in state:
             fail(f"{checkout} has no version. A release depends on versions only.")
-        text = next(folder.glob("LICENSE*")).read_text()
+        text = min(folder.glob("LICENSE*")).read_text()
         license = license_of(text, checkout)
         purl = f"pkg:swift/{location.removeprefix('https://')}@{state['version']}"
         self.components.append(component(
@@ -162,7 +162,7 @@ class Materials:
             externalReferences=[{"type": "vcs", "url": location, "comment": f"revision {state['revision']}"}],
         ))  # fmt: skip
         self.notices.append(
-            (f"{checkout} {state['version']}", license, text, *(path.read_text() for path in folder.glob("NOTICE*")))
+            (f"{checkout} {state['version']}", license, text, *(path.read_text() for path in sorted(folder.glob("NOTICE*"))))
         )
         for module, name, file, pattern, license, prefix in EMBEDDED:
             if module not in modules:

@@ -199,6 +199,15 @@ pass "the next installation continues with them"
 # An administrator's own files stay.
 rm "$root/etc/appreceipt/root.pem"
 : >"$root/etc/appreceipt/garden.json"
+# So does a database that an instance uses.
+drop_in=$root/etc/systemd/system/appreceipt@.service.d
+mkdir -p "$drop_in"
+printf '[Service]\nStateDirectory=appreceipt\n' >"$drop_in/database.conf"
+run "the purge beside an instance" inside dpkg --purge appreceipt
+[ -s "$root/var/lib/appreceipt/state.sqlite" ] || fail "the purge deletes the database of an instance"
+rm -r "$drop_in"
+pass "a purge keeps the database that an instance uses"
+run "the third installation" inside dpkg --install /tmp/appreceipt.deb
 run "the purge" inside dpkg --purge appreceipt
 [ "$(ls "$root/etc/appreceipt")" = garden.json ] || fail "the purge leaves configuration"
 rm -r "$root/etc/appreceipt" "$root/tmp/made" "$root"/tmp/*.deb

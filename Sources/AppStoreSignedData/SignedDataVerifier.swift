@@ -22,8 +22,8 @@ import AppReceiptSupport
 /// Use ``UnverifiedSignedData`` to read data without verifying it.
 ///
 /// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only
-/// source of the current time. Copies of a verifier share a cache of recently validated certificate chains, never of
-/// tokens or results. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518,
+/// source of the current time. Copies of a verifier share a cache of recently validated certificate chains; tokens and
+/// results are never cached. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518,
 /// section 3.4.
 public struct SignedDataVerifier: Sendable {
     /// The limits for tokens.

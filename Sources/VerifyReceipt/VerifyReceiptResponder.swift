@@ -284,6 +284,8 @@ extension VerifyReceiptResponder {
         let members = submission.members
         switch submission.receipt {
         case .app(let receipt):
+            var evidence = evidence
+            if let beside = submission.signedTransactions { evidence.add(beside.evidence) }
             let response = AppReceiptResponse(
                 receipt, text: submission.text, history: evidence,
                 excludesOldTransactions: members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
@@ -376,9 +378,7 @@ extension VerifyReceiptResponder.Submission {
         switch receipt {
         case .app(let receipt):
             if let beside = signedTransactions?.evidence {
-                var evidence = try await known(of: receipt.originals.union(beside.originals))
-                evidence.add(beside)
-                return evidence
+                return try await known(of: receipt.originals.union(beside.originals))
             }
             guard receipt.hasOriginals else { return CustomerEvidence() }
             let known = try await history.history(for: receipt)

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import AppStoreServerAPI
 
 extension ErrorCatalog {
@@ -5,6 +7,12 @@ extension ErrorCatalog {
     static let appStore: [Group] = {
         guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return [] }
         return [client, apple]
+    }()
+
+    /// The links of these codes.
+    static let appStoreLinks: [URL] = {
+        guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return [] }
+        return (clientCodes + AppStoreServerError.AppleErrorCode.documented.map(\.code)).map(\.documentation)
     }()
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

@@ -39,7 +39,9 @@ struct ErrorCatalogTests {
         #expect(Set(anchors).count == anchors.count)
         let documented = ErrorCatalog.groups.flatMap(\.entries).map(\.code)
         #expect(Set(documented).isSubset(of: anchors))
-        let links = ErrorCatalog.codes.map(\.documentation) + ReceiptRefreshError.Code.all.map(\.documentation)
+        let links =
+            ErrorCatalog.codes.map(\.documentation) + ReceiptRefreshError.Code.all.map(\.documentation)
+            + ErrorCatalog.appStoreLinks
         for link in links {
             #expect(link.path == "docs/errors.md")
             #expect(link.fragment.map(anchors.contains) == true, "\(link)")

@@ -3,8 +3,8 @@ import AppReceiptTesting
 import AppStoreSignedData
 import VerifyReceipt
 
-// The codes of each file of codes in the sources, in the same order: Swift can't list them. A test compares the lists with
-// the sources.
+// The codes in each `ReceiptErrorCode+….swift`, in order, because Swift can't list them. ReceiptErrorTests compares them
+// with the sources.
 
 extension ReceiptError.Code {
     /// The codes of parsing a receipt, in the order of the checks.

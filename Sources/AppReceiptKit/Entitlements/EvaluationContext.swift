@@ -35,7 +35,7 @@ struct EvaluationContext {
         for purchase in OneTimePurchase.all(of: original, in: ledger) { body(purchase.entitlement(self)) }
     }
 
-    /// Rule 10: returns the kind of a revocation.
+    /// Returns the kind of a revocation (rule 10 of WhatACustomerOwns).
     ///
     /// Apple's type decides. Without one, the reason decides, and an unknown type or reason isn't called a refund. A
     /// token that states neither is one of the time before Apple distinguished them, when only refunds and the end of

@@ -83,7 +83,7 @@ extension AppStoreTransaction {
         }
     }
 
-    /// Rule 11: returns the quantity that is left after a refund of a part of it.
+    /// Returns the quantity that is left after a refund of a part of it (rule 11 of WhatACustomerOwns).
     fileprivate func remainingQuantity(after revocation: Revocation) -> Int {
         let quantity = quantity ?? 1
         guard let percentage = revocation.refundedShare, percentage < 100_000, quantity > 1 else { return 0 }

@@ -70,8 +70,8 @@ struct SubscriptionEntitlements {
             items: Entitlement.items(of: transaction, at: date), basis: basis)
     }
 
-    /// Rule 7: returns the state that results from the period that contains the date, or from the last period before
-    /// the date.
+    /// Returns the state that results from the period that contains the date, or from the last period before the date
+    /// (rule 7 of WhatACustomerOwns).
     ///
     /// - Parameter periods: The periods of one product, in the order of their starts.
     private func state(of product: ExactString, _ periods: [Subscription.Period]) -> ProductState {
@@ -92,8 +92,8 @@ struct SubscriptionEntitlements {
         return notStarted(periods[0])
     }
 
-    /// Rule 7: the next period, if the App Store renewed the subscription early. The period before it isn't in the
-    /// evidence.
+    /// The next period, if the App Store renewed the subscription early (rule 7 of WhatACustomerOwns). The period
+    /// before it isn't in the evidence.
     private var renewedEarly: Subscription.Period? {
         guard let next = later.first(where: { $0.isUnrevoked(at: date) }),
             next.start <= date + Self.maxEarlySeconds, hasRun(before: next), !next.isUpgraded
@@ -109,7 +109,8 @@ struct SubscriptionEntitlements {
     /// hour more for clocks.
     static let maxEarlySeconds: Double = 25 * 3600
 
-    /// Rule 7: whether the evidence shows that the subscription ran before this period, the earliest one that is known.
+    /// Returns whether the evidence shows that the subscription ran before this period, the earliest one that is known
+    /// (rule 7 of WhatACustomerOwns).
     private func hasRun(before period: Subscription.Period) -> Bool {
         period.copies.contains { $0.isRenewal == true || $0.isLaterThanOriginal }
             || renewal?.recentSubscriptionStartDate.map { $0 <= date } == true || renewal?.status == .active
@@ -160,7 +161,7 @@ struct SubscriptionEntitlements {
         return ProductState(state: .renewalUnknown, period: period, until: until)
     }
 
-    /// Rule 10: returns the state of a product whose period was revoked.
+    /// Returns the state of a product whose period was revoked (rule 10 of WhatACustomerOwns).
     private func revoked(_ period: Subscription.Period, by revocation: AppStoreTransaction.Revocation) -> ProductState {
         let isUpgrade =
             period.isUpgraded && revocation.isFromReceiptAlone
@@ -172,7 +173,8 @@ struct SubscriptionEntitlements {
                 successor: isUpgrade ? period.replacement : nil, revocation: kind, revocationDate: revocation.date))
     }
 
-    /// Rule 6: whether the App Store retries the payment, or the subscription ended; nil if the evidence shows neither.
+    /// Returns whether the App Store retries the payment, or the subscription ended; nil if the evidence shows neither
+    /// (rule 6 of WhatACustomerOwns).
     private func notRenewed(
         _ period: Subscription.Period
     ) -> (state: Entitlement.State, basis: Entitlement.Basis)? {
@@ -198,7 +200,8 @@ struct SubscriptionEntitlements {
         return (.expired, Entitlement.Basis(expiration: .receipt))
     }
 
-    /// Rule 13: returns whether this product renews, and the product of the next period. Nil values aren't known.
+    /// Returns whether this product renews, and the product of the next period (rule 13 of WhatACustomerOwns). Nil
+    /// values aren't known.
     private func renewing(
         _ product: ExactString, in productState: ProductState
     ) -> (isOn: Bool?, product: String?) {

@@ -6,6 +6,7 @@ import AppReceiptSupport
 import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// The operations of the OpenIAP Commerce Protocol 1.0 over what the server knows about accounts.
 @available(AppReceiptServer 1.0, *)
@@ -170,7 +171,7 @@ struct CommerceRoutes: Sendable {
         // A token is of one app and environment.
         guard let (scope, evidence) = submitted.evidence.first, !evidence.transactions.isEmpty else {
             let code = Self.rejection(of: submitted)
-            service.rejections.log(code, route: context.endpointPath ?? "none", logger: context.logger)
+            service.logRejection(code, in: context)
             return Response(json: [
                 "store": "apple", "isValid": false, "state": "INAUTHENTIC", "rejection": .string(code),
             ])
@@ -227,16 +228,20 @@ struct CommerceRoutes: Sendable {
         let user = try Self.user(input["userId"]?.string)
         let submitted = try submitted(Self.token(input), expecting: expectations)
         guard submitted.evidence.values.contains(where: { !$0.transactions.isEmpty }) else {
-            context.logAdministration(
-                "A purchase wasn't bound to an account", purchases: 0, code: Self.rejection(of: submitted))
+            service.logRejection(Self.rejection(of: submitted), in: context)
             return Response(json: ["bound": false])
         }
         var context = context
         context.account = user
         let isBound = try await service.record(submitted, in: context).replays.isEmpty
-        context.logAdministration(
-            isBound ? "A purchase was bound to an account" : "A purchase wasn't bound: it is another account's",
-            purchases: submitted.purchases.count)
+        if isBound {
+            context.logAdministration("A purchase was bound to an account", purchases: submitted.purchases.count)
+        } else {
+            service.rejections.log(
+                "A purchase wasn't bound: it is another account's",
+                metadata: ["token": "\(context.access.token ?? "none")"],
+                logger: context.logger)
+        }
         return Response(json: ["bound": .boolean(isBound)])
     }
 

@@ -37,7 +37,7 @@ struct VerifyReceiptRoutes: Sendable {
                 try await verify(body, with: responder, in: context)
             }
         }
-        // Apple's endpoints return 21000 for every method but POST. Here, methods other than GET and HEAD get 405.
+        // Apple's endpoints return 21000 for every method but POST. Here, GET and HEAD do, and other methods get 405.
         group.get(path) { _, context in
             let rejected = VerifyReceiptResponse(status: .requestUnreadable)
             service.metrics.countVerifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")

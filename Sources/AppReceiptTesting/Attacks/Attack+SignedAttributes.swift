@@ -5,7 +5,6 @@ import AppReceiptKit
 extension Attack {
     static let signedAttributes: [Case] = [
         of("no content type", code: .contentTypeAttributeMissing) { $0.contentType = nil },
-        of("attributes in another order than DER's", code: .signedAttributesMalformed) { $0.isSorted = false },
         of("another content type", code: .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
         of("no message digest", code: .messageDigestAttributeMissing) { $0.messageDigest = .omitted },
         of("neither content type nor message digest", code: .contentTypeAttributeMissing) {
@@ -70,6 +69,26 @@ extension Attack {
         of("an attribute that isn't a sequence", code: .signedAttributesMalformed) { $0.others = [DERWriter.null] },
         of("an attribute with an extra member", code: .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
+        },
+        of("an attribute with 131,072 bytes", code: .signedAttributesMalformed) {
+            $0.others = [Attributes.attribute("1.2.3", [DERWriter.octetString([UInt8](repeating: 0, count: 131_072))])]
+        },
+        of("an attribute with an indefinite length", code: .signedAttributesMalformed) {
+            $0.others = [DERWriter.indefinite(0x30, DERWriter.objectIdentifier("1.2.3") + DERWriter.set([]))]
+        },
+        of("an attribute with a length in a longer form", code: .signedAttributesMalformed) {
+            $0.others = [[0x30, 0x81, 0x06] + DERWriter.objectIdentifier("1.2.3") + DERWriter.set([])]
+        },
+        of("an attribute whose value isn't an element", code: .signedAttributesMalformed) {
+            $0.others = [
+                DERWriter.sequence([
+                    DERWriter.objectIdentifier("1.2.3"), DERWriter.element(0x31, [0x04, 0x7F, 0x00]),
+                ])
+            ]
+        },
+        of("an attribute with sixty nested values", code: .signedAttributesMalformed) {
+            let value = (0..<60).reduce(DERWriter.null) { inner, _ in DERWriter.sequence([inner]) }
+            $0.others = [Attributes.attribute("1.2.3", [value])]
         },
         container("a signature over attributes in another order than DER's", code: .signedAttributesMalformed) {
             container in

@@ -159,7 +159,7 @@ extension VerifiedNotification {
     package var original: String? { transaction?.original ?? renewalInfo?.original }
 }
 
-// The order of evidence (rule 2 there): of two copies, the newer one counts.
+// The order of evidence (rule 2 of WhatACustomerOwns): of two copies, the newer one counts.
 
 extension VerifiedTransaction {
     /// Whether this copy replaces another one of the same transaction.

@@ -180,11 +180,33 @@ package struct EvidenceInput: Sendable {
             }
             if items.count == before { add(text, isToken: isToken) }
         default:
+            if let value = Self.json(inBase64: text), search(inBase64: value, depth: depth + 1) { return }
             let bearer = Array("Bearer ".utf8)
             guard text.starts(with: bearer) else { return add(text, isToken: isToken) }
             note("\"Bearer\"")
             read(text.dropFirst(bearer.count).trimmingWhitespace, depth: depth + 1, isToken: isToken)
         }
+    }
+
+    /// Returns the object or array that text is base64 of.
+    private static func json(inBase64 text: ArraySlice<UInt8>) -> AppStoreJSON? {
+        guard text.starts(with: "ey".utf8) || text.starts(with: "W".utf8), !text.contains(UInt8(ascii: ".")),
+            let decoded = try? Base64.decode(text), let first = decoded.first,
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        else { return nil }
+        return try? AppStoreJSON(parsing: decoded[...], depth: 16)
+    }
+
+    /// Adds what JSON in base64 contains, and returns whether that is anything that may be signed.
+    private mutating func search(inBase64 value: AppStoreJSON, depth: Int) -> Bool {
+        var found = self
+        found.note("JSON in base64")
+        found.search(value, depth: depth, readsText: true)
+        guard found.items[items.count...].contains(where: { (try? $0.receipt.get())?.isEmpty == false }) else {
+            return false
+        }
+        self = found
+        return true
     }
 
     /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of
@@ -260,7 +282,7 @@ package struct EvidenceInput: Sendable {
                     note("JSON member '\(member.name)'")
                     search(member.value, depth: depth, readsText: true, isToken: true)
                 default:
-                    search(member.value, depth: depth)
+                    searchOther(member.value, name: member.name, depth: depth)
                 }
             }
             if items[count...].allSatisfy(\.isEmpty), object.tokenMistake != nil {
@@ -279,6 +301,33 @@ package struct EvidenceInput: Sendable {
                     search(element, depth: depth)
                 }
             }
+        case .string(let text): searchText(text, depth: depth)
+        default: break
+        }
+    }
+
+    /// Searches a member that has no known name, and reports its name if it is a text, or a list of texts, with
+    /// receipts or tokens.
+    private mutating func searchOther(_ value: AppStoreJSON, name: String, depth: Int) {
+        let (count, steps) = (items.count, normalizations.count)
+        search(value, depth: depth)
+        guard items.count > count, (value.array?.first ?? value).string != nil else { return }
+        let step = "JSON member '\(name)'"
+        if !normalizations.contains(step) { normalizations.insert(step, at: steps) }
+    }
+
+    /// Reads a text that has no known name, if its content is a receipt or token, or JSON with some: it proves itself
+    /// under any name.
+    private mutating func searchText(_ text: String, depth: Int) {
+        guard depth < Self.maxDepth, text.utf8.count >= 24, let first = text.utf8.first else { return }
+        switch first {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard let value = try? AppStoreJSON(parsing: Array(text.utf8)[...], depth: 16) else { return }
+            search(value, depth: depth + 1)
+        case UInt8(ascii: "M"), UInt8(ascii: "e"), UInt8(ascii: "W"):
+            let bytes = Array(text.utf8)[...].trimmingWhitespace
+            guard PartialDocument.begins(bytes) || Self.json(inBase64: bytes) != nil else { return }
+            read(bytes, depth: depth)
         default: break
         }
     }

@@ -57,10 +57,10 @@ struct LatestReceiptInfo {
     /// Returns the known renewals, then an element for every other subscription; nil if there are no subscriptions.
     private func completeRenewals(_ newestFirst: [Int]) -> [RenewalFields]? {
         var renewals = renewals ?? []
-        var originals = Set(renewals.map(\.originalTransactionIdentifier))
+        var known = Set(renewals.map { SubscriptionKey($0) })
         for index in newestFirst where transactions[index].isSubscriptionPeriod {
             let transaction = transactions[index]
-            guard originals.insert(transaction.originalInXcode).inserted else { continue }
+            guard known.insert(SubscriptionKey(transaction)).inserted else { continue }
             renewals.append(RenewalFields(unknownRenewalOf: transaction))
         }
         return renewals.isEmpty ? nil : renewals
@@ -102,15 +102,23 @@ struct LatestReceiptInfo {
         return newest
     }
 
-    /// The key that the transactions of a subscription share. Xcode's receipts don't contain the original transaction
-    /// and repeat identifiers, so for them it is the product, which is compared byte by byte.
+    /// The key that the transactions and the renewal of a subscription share. Xcode's receipts don't contain the
+    /// original transaction and repeat identifiers, so for them it is the product.
     private struct SubscriptionKey: Hashable {
-        let original: String?
-        let product: [UInt8]?
+        private let original: String?
+        private let product: ExactString?
 
         init(_ transaction: TransactionFields) {
-            original = transaction.originalTransactionIdentifier
-            product = original == nil ? transaction.productIdentifier.map { Array($0.utf8) } : nil
+            self.init(original: transaction.originalTransactionIdentifier, product: transaction.productIdentifier)
+        }
+
+        init(_ renewal: RenewalFields) {
+            self.init(original: renewal.originalTransactionIdentifier, product: renewal.productIdentifier)
+        }
+
+        private init(original: String?, product: String?) {
+            self.original = original
+            self.product = original == nil ? product.map { ExactString($0) } : nil
         }
     }
 }

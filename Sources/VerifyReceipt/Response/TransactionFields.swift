@@ -24,7 +24,6 @@ struct TransactionFields: Sendable, Hashable {
     /// The date that orders the transaction among others.
     var periodStart: Date { transaction.periodStart }
     var originalTransactionIdentifier: String? { transaction.originalTransactionIdentifier }
-    var originalInXcode: String? { transaction.originalInXcode }
     var productIdentifier: String? { transaction.productIdentifier }
 
     /// Writes the members of the element, every value a string, in the order of Apple's responses.

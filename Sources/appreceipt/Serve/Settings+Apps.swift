@@ -24,12 +24,14 @@ extension Settings {
     }
 
     private func appsOfOptions() throws -> [AppConfiguration] {
-        let identifiers = Set((all("bundle-id")?.texts ?? []).map { ExactString($0) }).map(\.text)
+        let identifiers = Set(all("bundle-id")?.texts ?? [])
         if identifiers.contains("") { throw invalid("bundle-id", message: "It must not be empty.") }
         if identifiers.contains(where: { !Self.isBundleIdentifier($0) }) {
             throw invalid(
                 "bundle-id",
-                message: "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
+                message:
+                    "Expected one bundle identifier, in ASCII. Repeat the option for several, or list them in the file."
+            )
         }
         var apps = identifiers.sorted().map { AppConfiguration(bundleIdentifier: $0) }
         if let number = text("app-apple-id") {
@@ -48,7 +50,7 @@ extension Settings {
         try object.check(names: Self.appNames)
         var app = AppConfiguration(bundleIdentifier: try object.required("bundle-id"))
         guard Self.isBundleIdentifier(app.bundleIdentifier) else {
-            throw object.invalid("bundle-id", "Expected a bundle identifier.")
+            throw object.invalid("bundle-id", "Expected a bundle identifier, in ASCII.")
         }
         if let number = try object.text("app-apple-id") {
             guard let identifier = Self.appStoreIdentifier(number) else {
@@ -168,7 +170,10 @@ extension Settings {
             + files("secret-file", in: webhooks) + files("token-file", in: objects["tokens"])
     }
 
-    private static func isBundleIdentifier(_ text: String) -> Bool { !text.contains { $0 == "," || $0.isWhitespace } }
+    /// Returns whether a text may be a bundle identifier, which Apple writes in ASCII.
+    private static func isBundleIdentifier(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) && $0 != UInt8(ascii: ",") }
+    }
 
     private static func appStoreIdentifier(_ text: String) -> UInt64? {
         UInt64(text).flatMap { $0 > 0 && $0 <= Int64.max ? $0 : nil }

@@ -8,13 +8,6 @@ import Testing
 struct ReceiptErrorCodeTests {
     private static let codes = ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
 
-    @Test("Every code is unique, including those of parsing")
-    func codesAreUnique() {
-        let all = ReceiptError.Code.parsingCodes + Self.codes
-        #expect(Set(all.map(\.rawValue)).count == all.count)
-        #expect(!Self.codes.isEmpty)
-    }
-
     @Test("Every code has a name, a cause and a remedy")
     func codesHaveTexts() {
         for code in Self.codes {

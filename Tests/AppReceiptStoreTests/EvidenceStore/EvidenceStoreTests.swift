@@ -207,11 +207,11 @@ struct EvidenceStoreTests {
             let (store, other) = (try database.open(), try database.open())
             let receipt = try StoreFixtures.receipt(["1"])
             func isKnown() async throws -> Bool {
-                // What was read beside the receipt is as good as the counter itself.
+                // PostgreSQL reads the counter with the evidence, to save a round trip.
                 let counted = try await store.forgetCount()
-                let generation = try await store.evidence(beside: receipt).generation ?? counted
-                #expect(generation == counted)
-                return store.hasRecorded(CustomerEvidence(receipts: [receipt]), in: generation)
+                let generation = try await store.evidence(beside: receipt).generation
+                #expect(generation == (engine == .sqlite ? nil : counted))
+                return store.hasRecorded(CustomerEvidence(receipts: [receipt]), in: generation ?? counted)
             }
             #expect(try await !isKnown())
             try await store.record(receipt)

@@ -16,6 +16,8 @@ struct SignedTransactionsTests {
     ).with { $0.signedDate = instant("2024-07-20T00:00:00Z") }
     private static let app = TestAppTransaction().with { $0.appAppleIdentifier = 1_234_567_890 }
 
+    private static let impostor = TestPKI.impostor.with { $0.signer.key = .foreignSigner }
+
     private static func responder(
         _ environments: VerifyReceiptResponder.Environments = .both, secret: SharedSecret? = nil,
         bundleIdentifiers: AcceptedValues<String> = .anyBundle
@@ -161,7 +163,7 @@ struct SignedTransactionsTests {
 
     @Test("A token that Apple didn't sign isn't authenticated")
     func forged() throws {
-        let response = try Self.response(to: .string(try Self.pro.signed(by: .impostor)))
+        let response = try Self.response(to: .string(try Self.pro.signed(by: Self.impostor)))
         #expect(response.status == .notAuthenticated)
         #expect(response.containsOnlyStatus)
         let altered = try Self.pro.signed().split(separator: ".")
@@ -190,7 +192,7 @@ struct SignedTransactionsTests {
         let json = AppStoreJSON.object(Self.pro.members).text()
         let (text, base64) = (String(decoding: json, as: UTF8.self), Data(json).base64EncodedString())
         for receiptData in [AppStoreJSON.string(text), .string(base64), .object(Self.pro.members)] {
-            for responder in [try Self.responder(), try VerifyReceiptResponder.strict()] {
+            for responder in [try Self.responder(), try VerifyReceiptResponder.standard()] {
                 guard receiptData.string != nil || responder.signedData != nil else { continue }
                 let response = try Self.response(to: receiptData, by: responder)
                 #expect(response.status == .receiptMalformed)
@@ -203,7 +205,7 @@ struct SignedTransactionsTests {
 
     @Test("A responder without a verifier of signed data answers as Apple's endpoint")
     func notAccepted() throws {
-        let strict = try VerifyReceiptResponder.strict()
+        let strict = try VerifyReceiptResponder.standard()
         let token = try Self.pro.signed()
         let response = try Self.response(to: .string(token), by: strict)
         #expect(response.status == .receiptMalformed)
@@ -221,7 +223,7 @@ struct SignedTransactionsTests {
 
     @Test("An empty string is malformed, with a hint: Flutter's StoreKit 2 sent it", arguments: [true, false])
     func empty(_ acceptsTokens: Bool) throws {
-        let responder = try acceptsTokens ? Self.responder() : .strict()
+        let responder = try acceptsTokens ? Self.responder() : .standard()
         let response = try Self.response(to: "", by: responder)
         #expect(response.failure?.code == .inputEmpty)
         #expect(response.hint?.contains("jwsRepresentation") == true)
@@ -347,10 +349,23 @@ struct SignedTransactionsTests {
         #expect(both == ["com.example.plus", "com.example.pro"])
         #expect(added?.transactions.count == 1)
         let other = Self.pro.with { $0.bundleIdentifier = "com.example.other" }
-        for token in [try other.signed(), try Self.pro.signed(by: .impostor)] {
+        for token in [try other.signed(), try Self.pro.signed(by: Self.impostor)] {
             let (own, ignored) = try products(with: token)
             #expect(own == ["com.example.plus"])
             #expect(ignored == nil)
+        }
+    }
+
+    @Test("A responder that reads wrappers rejects every attack on what is in them")
+    func rejectsAttacks() throws {
+        let responder = try Self.responder(.sandbox, bundleIdentifiers: ["com.example.app"])
+        // Forms of input aren't attacks here, and the expiration date isn't checked.
+        for attack in Attack.independentOfConfiguration where ![.input, .expiration].contains(attack.check) {
+            let bytes = try attack.testCase().encoded()
+            let response = responder.response(
+                to: Self.body(["Payload": .string(Data(bytes).base64EncodedString())]), now: requestDate)
+            #expect(response.status != .valid, "\(attack)")
+            #expect(response.containsOnlyStatus, "\(attack)")
         }
     }
 
@@ -362,13 +377,5 @@ struct SignedTransactionsTests {
         }
         let response = try Self.response(to: .array(receipts.map { .string($0) }))
         #expect(response.failure?.code == .receiptDataMistyped)
-    }
-}
-
-extension VerifyReceiptResponder {
-    /// A responder that rejects signed transactions.
-    fileprivate static func strict() throws -> VerifyReceiptResponder {
-        VerifyReceiptResponder(
-            verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both, signedData: nil)
     }
 }

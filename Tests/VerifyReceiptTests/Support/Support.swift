@@ -18,14 +18,14 @@ func request(_ receipt: [UInt8], _ members: AppStoreJSON.Object = [:]) -> [UInt8
 }
 
 extension VerifyReceiptResponder {
-    /// A responder that trusts the standard PKI and responses for any app.
+    /// A responder that trusts the standard PKI, responds for any app, and like Apple's endpoint only to receipts.
     static func standard(
         _ environments: Environments = .both, secret: SharedSecret? = nil,
         bundleIdentifiers: AcceptedValues<String> = .anyBundle
     ) throws -> VerifyReceiptResponder {
         VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: environments,
-            sharedSecret: secret, bundleIdentifiers: bundleIdentifiers)
+            sharedSecret: secret, bundleIdentifiers: bundleIdentifiers, signedData: nil)
     }
 
     /// The response to a receipt.

@@ -2,9 +2,11 @@ import AppReceiptKit
 import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
+import SwiftASN1
 import TestSupport
 import Testing
 import VerifyReceipt
+import X509
 
 /// A transaction receipt and the configuration that validates it. Unchanged, it is valid.
 struct TransactionReceiptTestCase: Sendable {
@@ -320,10 +322,16 @@ struct TransactionReceiptTrustTests {
             let receipt = try TransactionReceiptTestCase().receipt.signed()
             #expect(responder.response(to: request(receipt), now: requestDate).status == .valid)
         }
+        let trust = try TransactionReceiptTrust(pem: pem)
+        #expect(trust == (try TransactionReceiptTrust(files: [Array(pem.utf8)])))
+        let certificates = try trust.certificates.suffix(2).map { try Certificate(derEncoded: $0) }
+        #expect(trust == (try TransactionReceiptTrust(certificates)))
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
             let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(files: [file]) }
             #expect(error?.code == .trustAnchorMalformed)
         }
+        let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(pem: "certificate") }
+        #expect(error?.code == .trustAnchorMalformed)
     }
 
     @Test("A receipt with an altered byte in the signed text is rejected")

@@ -10,7 +10,7 @@ enum TransactionMerge {
     ///   - others: The rest, in any order.
     static func merged(_ first: TransactionEvidence, with others: [TransactionEvidence]) -> AppStoreTransaction {
         guard !others.isEmpty else {
-            // Most transactions need no change, which would copy them.
+            // A receipt's transaction needs no change, which would copy it.
             guard first.upgradeSignedDate != nil || first.transaction.hasNoOffer else { return first.transaction }
             return first.transaction.with {
                 if let date = first.upgradeSignedDate { $0.upgradeSignedDate = date }

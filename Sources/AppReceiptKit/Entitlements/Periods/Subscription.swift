@@ -30,8 +30,8 @@ package struct Subscription: Sendable, Hashable {
         self.renewal = renewal
     }
 
-    /// Rule 4 of WhatACustomerOwns: finds the next period of another product for each period, in one pass from the last
-    /// to the first.
+    /// Finds the next period of another product for each period (rule 4 of WhatACustomerOwns), in one pass from the
+    /// last to the first.
     private static func findSuccessors(_ periods: inout [Period]) {
         // The first later period, and the first later period of a product other than that one's.
         var next: Period.Successor?
@@ -53,8 +53,8 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
-    /// Rule 5: applies renewal information to the last period that had ended when it was signed. Its grace period ends
-    /// when a later period of any product begins.
+    /// Applies renewal information to the last period that had ended when it was signed (rule 5 of WhatACustomerOwns).
+    /// Its grace period ends when a later period of any product begins.
     private static func apply(_ renewal: RenewalEvidence, to periods: inout [Period]) {
         let ended = periods.indices.filter { periods[$0].isEndKnown && periods[$0].expiration <= renewal.signedDate }
         let run = ended.filter { periods[$0].hasRun }

@@ -53,8 +53,7 @@ package enum CertificateFile {
             }
         }
         guard !certificates.isEmpty else {
-            throw ReceiptError(
-                .trustAnchorMalformed, "The file contains no certificate in DER or PEM.")
+            throw ReceiptError(.trustAnchorMalformed, "There is no certificate in DER or PEM.")
         }
         return certificates
     }

@@ -1,5 +1,6 @@
 import AppReceiptParsing
 import AppReceiptSupport
+import SwiftASN1
 
 /// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11). No known receipt has any.
 struct SignedAttributes {
@@ -22,12 +23,22 @@ struct SignedAttributes {
     ///   - octets: The content of the attributes as encoded in the container.
     ///   - origin: Their offset in the container.
     init(_ octets: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
+        // Before the signature is verified, anybody can make them large. Real signers' have less than 1 KB.
+        guard octets.count <= 131_072 else {
+            throw ReceiptError(
+                .signedAttributesMalformed, offset: origin, "The signed attributes have more than 131,072 bytes.")
+        }
+        toBeSigned = DERElement.encode(BERTag.set, containing: octets)
+        // RFC 5652, 5.3: the attributes are DER, even in a container that isn't. Otherwise another parser could read
+        // other attributes under the same signature.
+        guard let set = try? DER.parse(toBeSigned),
+            (try? DER.lazySet(of: ASN1Any.self, identifier: .set, rootNode: set)) != nil
+        else { throw ReceiptError(.signedAttributesMalformed, offset: origin, "The signed attributes aren't DER.") }
         let span = octets.span
         var reader = BERReader(0..<span.count, check: .signature, limits: limits, origin: origin)
         var contentType: ArraySlice<UInt8>?
         var messageDigest: ArraySlice<UInt8>?
         var seen: [ArraySlice<UInt8>] = []
-        var previous = octets.prefix(0)
         do throws(ReceiptError) {
             while !reader.isAtEnd {
                 let attribute = try reader.next(BERTag.sequence, in: span)
@@ -43,14 +54,6 @@ struct SignedAttributes {
                 // Each attribute is compared with every other. Real signers have far fewer.
                 guard seen.count < 64 else { throw reader.failure(.encodingTooManyNodes, at: attribute.start) }
                 seen.append(type)
-                // RFC 5652, 5.3: the attributes are DER, so they are sorted.
-                let encoded = octets.part(attribute.range)
-                guard previous.lexicographicallyPrecedes(encoded) else {
-                    throw ReceiptError(
-                        .signedAttributesMalformed, offset: origin + attribute.start,
-                        "The signed attributes aren't in the order of DER.")
-                }
-                previous = encoded
                 if type.elementsEqual(Self.contentTypeIdentifier) {
                     let value = try members.inside(values).only(BERTag.objectIdentifier, in: span)
                     contentType = octets.part(value.content)
@@ -65,7 +68,6 @@ struct SignedAttributes {
                 .signedAttributesMalformed, offset: error.offset,
                 "The signed attributes are malformed: \(error.message)")
         }
-        toBeSigned = DERElement.encode(BERTag.set, containing: octets)
         self.contentType = contentType
         self.messageDigest = messageDigest
     }

@@ -13,7 +13,7 @@ struct RequestChecks: RouterMiddleware {
     ) async throws -> Response {
         try crossOriginProtection.check(request)
         // The router ignores empty components, so the next one would be the account.
-        guard !request.uri.path.hasPrefix("/v1/accounts//") else { throw APIError.accountMalformed(in: .path) }
+        guard !request.uri.path.contains("/accounts//") else { throw APIError.accountMalformed(in: .path) }
         return try await next(request, context)
     }
 }

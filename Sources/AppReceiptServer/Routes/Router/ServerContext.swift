@@ -20,13 +20,10 @@ struct ServerContext: RequestContext {
     /// - Parameters:
     ///   - message: What was changed.
     ///   - purchases: The number of purchases.
-    ///   - code: Why nothing was changed; nil for another reason, or none.
-    func logAdministration(_ message: String, purchases: Int, code: String? = nil) {
-        var metadata: Logger.Metadata = [
-            "purchases": .stringConvertible(purchases), "token": "\(access.token ?? "none")",
-        ]
-        if let code { metadata["code"] = "\(code)" }
-        logger.notice("\(message)", metadata: metadata)
+    func logAdministration(_ message: String, purchases: Int) {
+        logger.notice(
+            "\(message)",
+            metadata: ["purchases": .stringConvertible(purchases), "token": "\(access.token ?? "none")"])
     }
 
     /// Returns the context with the account in the header `X-Account`, if the request has it.

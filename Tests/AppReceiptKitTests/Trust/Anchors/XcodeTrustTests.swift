@@ -3,7 +3,7 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// Trust in Xcode's certificates (THREAT_MODEL.md, rule 9): exact matches, and only for receipts that claim to come
+/// Trust in Xcode's certificates (rule 9 of THREAT_MODEL.md): exact matches, and only for receipts that claim to come
 /// from Xcode.
 @Suite("XcodeTrust")
 struct XcodeTrustTests {

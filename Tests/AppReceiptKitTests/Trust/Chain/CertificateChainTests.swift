@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Legal chains for the chain rules (THREAT_MODEL.md, rules 2 to 6). The catalog of attacks contains the illegal ones.
+/// Legal chains for the chain rules (rules 2 to 6 of THREAT_MODEL.md). The catalog of attacks contains the illegal ones.
 @Suite("CertificateChain")
 struct CertificateChainTests {
     @Test("The signer is the certificate that its identifier refers to", arguments: signerIdentifiers)

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Valid signatures of containers (THREAT_MODEL.md, rule 7). The catalog of attacks contains the invalid ones.
+/// Valid signatures of containers (rule 7 of THREAT_MODEL.md). The catalog of attacks contains the invalid ones.
 @Suite("ContainerSignature")
 struct ContainerSignatureTests {
     @Test("Every accepted digest passes with either identifier of the algorithm", arguments: TestDigest.allCases)

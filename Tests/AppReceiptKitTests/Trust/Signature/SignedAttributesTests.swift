@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Valid signed attributes (THREAT_MODEL.md, rule 7). No known receipt has any.
+/// Valid signed attributes (rule 7 of THREAT_MODEL.md). No known receipt has any.
 @Suite("SignedAttributes")
 struct SignedAttributesTests {
     @Test("Signed attributes in DER pass", arguments: twins)
