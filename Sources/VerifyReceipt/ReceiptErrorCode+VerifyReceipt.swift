@@ -44,6 +44,12 @@ extension ReceiptError.Code {
         cause: "The member 'receipt-data' isn't a string.",
         remedy: "Send the receipt in base64 as a string.")
 
+    /// The request contains several receipts.
+    public static let receiptDataAmbiguous = Self(
+        "receipt-data-ambiguous", .input,
+        cause: "The request contains several receipts.",
+        remedy: "Send one receipt as 'receipt-data'.")
+
     /// The tokens in a request are of different apps or environments.
     public static let signedTransactionsMixed = Self(
         "signed-transactions-mixed", .input,
@@ -53,8 +59,9 @@ extension ReceiptError.Code {
     /// The tokens in a request contain no transaction.
     public static let signedTransactionMissing = Self(
         "signed-transaction-missing", .input,
-        cause: "The tokens in the request contain neither a transaction nor an app transaction.",
-        remedy: "Send jwsRepresentation of a transaction: renewal information alone proves no purchase.")
+        cause: "The request contains neither a signed transaction nor an app transaction.",
+        remedy: "Send jwsRepresentation of a transaction: its number, or renewal information alone, proves no purchase."
+    )
 
     /// The receipt isn't from production, and only production is accepted.
     public static let sandboxReceiptInProduction = Self(

@@ -103,7 +103,8 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
-        respond(at: now) { () throws(ReceiptError) in try verified(members(of: body)) }
+        let body = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
+        return respond(to: body, at: now) { () throws(ReceiptError) in try verified(members(of: body)) }
     }
 
     /// Returns the response to a parsed request.
@@ -114,16 +115,18 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
-        respond(at: now) { () throws(ReceiptError) in try verified(RequestMembers(request)) }
+        respond(to: Array(request.receiptData.utf8)[...], at: now) { () throws(ReceiptError) in
+            try verified(RequestMembers(request))
+        }
     }
 
     /// Returns the response to a request whose receipt was validated already, without its secret.
     package func responseWithoutSecret(
         to request: VerifyReceiptRequest, receipt: Result<VerifyReceiptResponse.Receipt, ReceiptError>, now: Date
     ) -> VerifyReceiptResponse {
-        respond(at: now) { () throws(ReceiptError) in
-            let members = RequestMembers(request)
-            return Submission(receipt: try receipt.get(), members: members, text: members.receiptData)
+        let text = Array(request.receiptData.utf8)[...]
+        return respond(to: text, at: now) { () throws(ReceiptError) in
+            Submission(receipt: try receipt.get(), members: RequestMembers(request), text: text)
         }
     }
 
@@ -142,9 +145,10 @@ public struct VerifyReceiptResponder: Sendable {
     public func response(
         to body: some Collection<UInt8>, evidence history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
+        let body = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
         let submission: Submission
         do throws(Rejection) {
-            submission = try accepted { () throws(ReceiptError) in try verified(members(of: body)) }
+            submission = try accepted(body) { () throws(ReceiptError) in try verified(members(of: body)) }
         } catch {
             return error.response
         }
@@ -162,10 +166,10 @@ public struct VerifyReceiptResponder: Sendable {
 
     /// Accepts or rejects what `read` returns, and responds from the receipt alone.
     private func respond(
-        at now: Date, _ read: () throws(ReceiptError) -> Submission
+        to request: ArraySlice<UInt8>, at now: Date, _ read: () throws(ReceiptError) -> Submission
     ) -> VerifyReceiptResponse {
         do throws(Rejection) {
-            return makeResponse(to: try accepted(read), evidence: CustomerEvidence(), now: now)
+            return makeResponse(to: try accepted(request, read), evidence: CustomerEvidence(), now: now)
         } catch {
             return error.response
         }
@@ -181,8 +185,8 @@ extension VerifyReceiptResponder {
         let text: ArraySlice<UInt8>
         /// The tokens beside an app receipt; nil for none.
         var signedTransactions: VerifiedSignedTransactions?
-        /// Where the receipt or tokens were; nil if `receipt-data` is one of them.
-        var wrapper: String?
+        /// What to send instead; nil for an ordinary request.
+        var hint: String?
     }
 
     private struct Rejection: Error {
@@ -190,13 +194,21 @@ extension VerifyReceiptResponder {
     }
 
     /// Returns a submission whose app and environment are accepted.
-    private func accepted(_ read: () throws(ReceiptError) -> Submission) throws(Rejection) -> Submission {
+    ///
+    /// - Parameters:
+    ///   - request: The request, or its `receipt-data`, for a hint.
+    ///   - read: Verifies it.
+    private func accepted(
+        _ request: ArraySlice<UInt8>, _ read: () throws(ReceiptError) -> Submission
+    ) throws(Rejection) -> Submission {
         let submission: Submission
         do throws(ReceiptError) {
             submission = try read()
             try check(submission.receipt)
         } catch {
-            throw Rejection(response: VerifyReceiptResponse(rejecting: error))
+            let hint = RequestHint.text(
+                for: error, in: request, acceptsSignedTransactions: signedData != nil, limits: verifier.limits)
+            throw Rejection(response: VerifyReceiptResponse(rejecting: error, hint: hint))
         }
         if let response = rejection(of: submission.receipt) { throw Rejection(response: response) }
         return submission
@@ -210,58 +222,58 @@ extension VerifyReceiptResponder {
         return submission
     }
 
-    private func members(of body: some Collection<UInt8>) throws(ReceiptError) -> RequestMembers {
+    private func members(of body: ArraySlice<UInt8>) throws(ReceiptError) -> RequestMembers {
         try RequestMembers(parsing: body, limits: verifier.limits, acceptsWrappers: signedData != nil)
     }
 
     private func verifiedReceipt(of request: RequestMembers) throws(ReceiptError) -> Submission {
         let anything = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         let submitted = try submittedReceipt(of: request)
-        var submission: Submission
         switch submitted.kind {
         case .app(let der):
             // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast
             // none has expired.
             let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
-            submission = Submission(receipt: .app(receipt), members: request, text: request.receiptData)
-            submission.signedTransactions = signedTransactions(submitted.tokens, beside: receipt)
+            let (beside, unused) = signedTransactions(submitted.tokens, beside: receipt)
+            return Submission(
+                receipt: .app(receipt), members: request, text: (try? request.receiptData.get()) ?? [],
+                signedTransactions: beside, hint: RequestHint.text(for: submitted, unused: unused))
         case .transaction(let list):
             let receipt = try verifier.verifyTransactionReceipt(list, expecting: anything)
-            submission = Submission(receipt: .transaction(receipt), members: request, text: list)
+            return Submission(
+                receipt: .transaction(receipt), members: request, text: list,
+                hint: RequestHint.text(for: submitted, unused: nil))
         case .signedTransactions:
             guard let signedData else { throw ReceiptError(.inputSignedData) }
             let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
-            submission = Submission(receipt: .signedTransactions(transactions), members: request, text: [])
+            return Submission(
+                receipt: .signedTransactions(transactions), members: request, text: [],
+                hint: RequestHint.text(for: submitted, unused: nil))
         }
-        submission.wrapper = submitted.wrapper
-        return submission
     }
 
     private func submittedReceipt(of request: RequestMembers) throws(ReceiptError) -> SubmittedReceipt {
-        let text = request.receiptData
-        let submitted: SubmittedReceipt
-        do throws(ReceiptError) {
-            submitted = try SubmittedReceipt(anywhereIn: text, limits: verifier.limits)
-        } catch {
-            guard error.code == .inputJSON, let code = request.wrapperError else { throw error }
-            throw ReceiptError(code)
-        }
-        guard signedData == nil, submitted.wrapper != nil || submitted.isSignedTransactions else { return submitted }
+        let limits = verifier.limits
+        guard signedData == nil else { return try SubmittedReceipt(anywhereIn: request, limits: limits) }
         // As Apple's endpoint.
-        return try SubmittedReceipt(text, limits: verifier.limits)
+        return try SubmittedReceipt(request.receiptData.get(), limits: limits)
     }
 
-    /// Returns the tokens beside a receipt, which may have been signed later; nil if they aren't genuine or are of
-    /// another app or environment: the receipt is answered without them.
+    /// Returns the tokens beside a receipt, which may have been signed later, or why they aren't used: they aren't
+    /// genuine, or are of another app or environment. The receipt is answered without them then.
     private func signedTransactions(
         _ tokens: [String], beside receipt: VerifiedReceipt
-    ) -> VerifiedSignedTransactions? {
-        guard let signedData, !tokens.isEmpty,
-            let transactions = try? VerifiedSignedTransactions(tokens, by: signedData),
-            transactions.environment == receipt.environment,
-            receipt.bundleIdentifier.map({ ExactString($0) }) == ExactString(transactions.bundleIdentifier)
-        else { return nil }
-        return transactions
+    ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
+        guard let signedData, !tokens.isEmpty else { return (nil, nil) }
+        do throws(ReceiptError) {
+            let transactions = try VerifiedSignedTransactions(tokens, by: signedData)
+            guard transactions.environment == receipt.environment,
+                receipt.bundleIdentifier.map({ ExactString($0) }) == ExactString(transactions.bundleIdentifier)
+            else { throw ReceiptError(.signedTransactionsMixed) }
+            return (transactions, nil)
+        } catch {
+            return (nil, error)
+        }
     }
 
     private func rejection(of receipt: VerifyReceiptResponse.Receipt) -> VerifyReceiptResponse? {
@@ -284,21 +296,19 @@ extension VerifyReceiptResponder {
         let members = submission.members
         switch submission.receipt {
         case .app(let receipt):
-            var evidence = evidence
-            if let beside = submission.signedTransactions { evidence.add(beside.evidence) }
             let response = AppReceiptResponse(
-                receipt, text: submission.text, history: evidence,
+                receipt, text: submission.text, beside: submission.signedTransactions, history: evidence,
                 excludesOldTransactions: members.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
             return VerifyReceiptResponse(
                 .valid, receipt: submission.receipt, signedTransactions: submission.signedTransactions,
-                wrapper: submission.wrapper, capacity: response.capacity
+                hint: submission.hint, capacity: response.capacity
             ) { response.write(to: &$0) }
         case .signedTransactions(let transactions):
             let response = SignedTransactionsResponse(
                 transactions, history: evidence, excludesOldTransactions: members.excludesOldTransactions,
                 renewalInfo: renewalInfo, now: now)
             return VerifyReceiptResponse(
-                .valid, receipt: submission.receipt, wrapper: submission.wrapper, capacity: response.capacity
+                .valid, receipt: submission.receipt, hint: submission.hint, capacity: response.capacity
             ) { response.write(to: &$0) }
         case .transaction(let receipt):
             let response = TransactionReceiptResponse(
@@ -306,7 +316,7 @@ extension VerifyReceiptResponder {
             let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
             return VerifyReceiptResponse(
                 response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
-                wrapper: submission.wrapper, capacity: response.capacity
+                hint: submission.hint, capacity: response.capacity
             ) { response.write(to: &$0) }
         }
     }

@@ -24,10 +24,10 @@ public struct VerifyReceiptResponse: Sendable {
     /// without any.
     public let signedTransactions: VerifiedSignedTransactions?
 
-    /// What the app or its back end should send instead, for its developers: if the receipt or the tokens are among
-    /// other JSON, or if `receipt-data` is StoreKit 2's JSON without a signature, a token that isn't accepted, or
-    /// empty.
-    /// Nil for an ordinary request. It contains nothing of the request but names of members.
+    /// What the app or its back end should send instead, for its developers: if the receipt or the tokens are in a
+    /// wrapper, if tokens beside a receipt aren't used, or if `receipt-data` is none. Nil for an ordinary request.
+    ///
+    /// It contains nothing of the request but names of members that plugins use.
     public let hint: String?
 
     /// A verified and accepted receipt.
@@ -77,19 +77,19 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     /// - Parameters:
-    ///   - wrapper: Where the receipt or tokens were; nil if `receipt-data` is one of them.
+    ///   - hint: What to send instead; nil for an ordinary request.
     ///   - capacity: The expected size of the other members.
     ///   - writeMembers: Writes the members after the status.
     init(
         _ status: VerifyReceiptStatus, failure: ReceiptError? = nil, receipt: Receipt? = nil,
-        signedTransactions: VerifiedSignedTransactions? = nil, wrapper: String? = nil, capacity: Int = 0,
+        signedTransactions: VerifiedSignedTransactions? = nil, hint: String? = nil, capacity: Int = 0,
         writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) {
         self.status = status
         self.failure = failure
         self.receipt = receipt
         self.signedTransactions = signedTransactions
-        hint = failure?.hint ?? wrapper.map { "Found in \($0.printable). Send it alone as 'receipt-data'." }
+        self.hint = hint
         var writer = JSONWriter(capacity: 64 + capacity)
         writer.openObject()
         writer.member("status", number: status.rawValue)
@@ -98,33 +98,8 @@ public struct VerifyReceiptResponse: Sendable {
         body = writer.bytes
     }
 
-    init(rejecting error: ReceiptError) { self.init(VerifyReceiptStatus(error), failure: error) }
-}
-
-extension String {
-    /// The text for a header of HTTP: names of members are the client's.
-    fileprivate var printable: String {
-        String(filter { $0.isASCII && !$0.isNewline && ($0 == " " || !$0.isWhitespace) }.prefix(200))
-    }
-}
-
-extension ReceiptError {
-    /// What to send instead of something that a StoreKit 2 app sends; nil for other errors.
-    fileprivate var hint: String? {
-        switch code {
-        case .inputSignedData:
-            "'receipt-data' is a signed transaction, which isn't accepted here. Send the app receipt, or have signed "
-                + "transactions accepted."
-        case .tokenUnsigned:
-            "'receipt-data' is StoreKit 2's JSON without a signature. Send jwsRepresentation of the transaction: "
-                + "purchaseToken in react-native-iap and expo-iap, serverVerificationData in Flutter."
-        case .inputEmpty, .receiptDataMissing:
-            "There is no receipt. With StoreKit 2, send jwsRepresentation of the transaction as 'receipt-data'."
-        case .tokenTruncated: "The signed transaction is cut off. Send all of its three parts."
-        case .inputJSON, .receiptDataMistyped:
-            "'receipt-data' is JSON. Send the receipt or jwsRepresentation in it as a string."
-        default: nil
-        }
+    init(rejecting error: ReceiptError, hint: String? = nil) {
+        self.init(VerifyReceiptStatus(error), failure: error, hint: hint)
     }
 }
 

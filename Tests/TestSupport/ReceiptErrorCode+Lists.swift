@@ -74,7 +74,7 @@ extension ReceiptError.Code {
     /// The codes of responding to verifyReceipt requests, in addition to those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .signedTransactionsMixed, .signedTransactionMissing, .sandboxReceiptInProduction,
+        .receiptDataMistyped, .receiptDataAmbiguous, .signedTransactionsMixed, .signedTransactionMissing, .sandboxReceiptInProduction,
         .productionReceiptInSandbox, .sharedSecretMissing,
         .sharedSecretMismatch, .transactionReceiptSubscriptionExpired,
     ]

@@ -18,11 +18,15 @@ struct ValidatorAnswer: Sendable {
 
     /// - Parameters:
     ///   - submission: What the request proves.
+    ///   - originals: The original transactions of the same customer; nil for those in the submission.
     ///   - known: The stored evidence about the same purchases.
     ///   - isPartial: Whether evidence from the App Store is still missing.
     ///   - now: The current time.
-    init(about submission: ValidatorSubmission, beside known: CustomerEvidence, isPartial: Bool, now: Date) {
-        let ledger = submission.ledger(beside: known)
+    init(
+        about submission: ValidatorSubmission, of originals: Set<String>? = nil, beside known: CustomerEvidence,
+        isPartial: Bool, now: Date
+    ) {
+        let ledger = submission.ledger(of: originals ?? submission.originals, beside: known)
         let entitlements = Entitlements(ledger, now: now)
         collection = ValidatorPurchase.all(of: entitlements, renewals: known.newestRenewals)
         identifier = submission.identifier

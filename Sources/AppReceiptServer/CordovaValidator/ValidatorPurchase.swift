@@ -12,6 +12,8 @@ struct ValidatorPurchase: Sendable {
     private let entitlement: Entitlement
     /// The transaction that determines the state.
     private let transaction: AppStoreTransaction?
+    /// The date of the first known purchase.
+    private let firstDate: Date?
     /// The newest renewal information; nil for other products than subscriptions.
     private let renewal: RenewalInfoClaims?
 
@@ -19,7 +21,13 @@ struct ValidatorPurchase: Sendable {
     /// subscription, the newest one.
     static func all(of entitlements: Entitlements, renewals: [String: VerifiedRenewalInfo]) -> [ValidatorPurchase] {
         var transactions: [Key: AppStoreTransaction] = [:]
-        for transaction in entitlements.transactions { transactions[Key(transaction)] = transaction }
+        var firstDates: [String: Date] = [:]
+        for transaction in entitlements.transactions {
+            transactions[Key(transaction)] = transaction
+            guard let original = transaction.original else { continue }
+            let dates = [firstDates[original], transaction.originalPurchaseDate, transaction.purchaseDate]
+            firstDates[original] = dates.compactMap(\.self).min()
+        }
         var products: [Entitlement] = []
         var indices: [ExactString: Int] = [:]
         for entitlement in entitlements.all {
@@ -33,8 +41,10 @@ struct ValidatorPurchase: Sendable {
         }
         return products.map { entitlement in
             let renewal = entitlement.originalTransactionIdentifier.flatMap { renewals[$0] }
+            let transaction = transactions[Key(entitlement)]
             return ValidatorPurchase(
-                entitlement: entitlement, transaction: transactions[Key(entitlement)],
+                entitlement: entitlement, transaction: transaction,
+                firstDate: transaction?.original.flatMap { firstDates[$0] },
                 renewal: entitlement.kind == .subscription ? renewal?.claims : nil)
         }
     }
@@ -81,8 +91,7 @@ struct ValidatorPurchase: Sendable {
         members["transactionId"] = entitlement.transactionIdentifier.map { .string($0) }
         members["purchaseId"] = entitlement.originalTransactionIdentifier.map { .string($0) }
         members["platform"] = "ios-appstore"
-        let purchases = [transaction?.originalPurchaseDate, transaction?.purchaseDate].compactMap(\.self)
-        members["purchaseDate"] = Self.number(purchases.min())
+        members["purchaseDate"] = Self.number(firstDate)
         members["isExpired"] = .boolean(!entitlement.isActive)
         for member in dates.members { members[member.name] = member.value }
         if entitlement.kind == .subscription {

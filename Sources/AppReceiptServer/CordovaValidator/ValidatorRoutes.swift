@@ -10,7 +10,7 @@ import Hummingbird
 /// `src/ts/validator`; 11.0.0, `src/js/product.js`.
 ///
 /// Apps send the requests, and can't keep a token secret. As for verifyReceipt, the answer is about the purchases that
-/// the request proves.
+/// the request proves: those in a receipt, or a transaction's and those of the account that it is signed for.
 @available(AppReceiptServer 1.0, *)
 struct ValidatorRoutes: Sendable {
     let service: ReceiptService
@@ -27,13 +27,14 @@ struct ValidatorRoutes: Sendable {
         let submission = try verified(request.proof, now: now, in: context)
         let product = try request.product(ofApp: submission.bundleIdentifier)
         let history = service.history(for: context)
-        let (evidence, _) = try await service.read { () throws(StoreError) in
-            try await self.evidence(about: submission, in: history)
+        let ((originals, evidence), _) = try await service.read { () throws(StoreError) in
+            let originals = try await self.originals(of: submission, in: context)
+            return (originals, try await self.evidence(about: submission, of: originals, in: history))
         } thenRecord: {
             try await record(submission, after: history, in: context)
         }
         let answer = ValidatorAnswer(
-            about: submission, beside: evidence, isPartial: history.isMissingEvidence, now: now)
+            about: submission, of: originals, beside: evidence, isPartial: history.isMissingEvidence, now: now)
         var response = Response(json: try answer.json(about: product, readsCollection: request.readsCollection))
         history.mark(&response)
         return response
@@ -81,9 +82,28 @@ struct ValidatorRoutes: Sendable {
         }
     }
 
-    /// Reads the stored evidence about the purchases in a submission, completed by the App Store.
+    /// Returns the original transactions that an answer is about.
+    ///
+    /// After each start, the plugin sends only the newest transaction, so without the other purchases of the account in
+    /// its signed `appAccountToken` a customer would seem to own only that one.
+    private func originals(
+        of submission: ValidatorSubmission, in context: ServerContext
+    ) async throws(StoreError) -> Set<String> {
+        guard case .transaction(let transaction) = submission, let account = transaction.claims.appAccountToken,
+            let scope = AppScope(app: submission.bundleIdentifier, submission.environment),
+            service.storesPurchases(of: scope.environment)
+        else { return submission.originals }
+        let purchases = try await service.tracing.span(.storeRead) { () throws(StoreError) in
+            try await service.store.purchases(of: account.uuidString)
+        }
+        return purchases.filter { $0.scope == scope }.reduce(into: submission.originals) {
+            $0.insert($1.originalTransactionIdentifier)
+        }
+    }
+
+    /// Reads the stored evidence about the purchases of a submission, completed by the App Store.
     private func evidence(
-        about submission: ValidatorSubmission, in history: RequestHistory
+        about submission: ValidatorSubmission, of originals: Set<String>, in history: RequestHistory
     ) async throws(StoreError) -> CustomerEvidence {
         guard let environment = submission.environment, service.storesPurchases(of: environment) else {
             return CustomerEvidence()
@@ -93,7 +113,7 @@ struct ValidatorRoutes: Sendable {
             return try await history.evidence(beside: receipt)
         case .transaction(let transaction):
             return try await history.evidence(
-                of: submission.originals, app: submission.bundleIdentifier ?? "", environment: environment,
+                of: originals, app: submission.bundleIdentifier ?? "", environment: environment,
                 signedDate: transaction.signedDate)
         }
     }

@@ -37,8 +37,8 @@ enum ValidatorSubmission: Sendable {
 
     /// `data.id`, under which the plugin keeps the collection in place of an earlier one.
     ///
-    /// A receipt contains all of the customer's purchases. A transaction proves one, so it is kept under its original
-    /// transaction: under the bundle identifier it would erase the other purchases in the app.
+    /// A receipt contains all of the customer's purchases. A transaction may prove only one, so it is kept under its
+    /// original transaction: under the bundle identifier it would erase the other purchases in the app.
     var identifier: String {
         switch self {
         case .receipt(let receipt): receipt.bundleIdentifier ?? ""
@@ -46,8 +46,8 @@ enum ValidatorSubmission: Sendable {
         }
     }
 
-    /// Returns the ledger of the purchases in the submission, from the stored evidence too.
-    func ledger(beside known: CustomerEvidence) -> PurchaseLedger {
+    /// Returns the ledger of the customer's purchases, from the submission and the stored evidence.
+    func ledger(of originals: Set<String>, beside known: CustomerEvidence) -> PurchaseLedger {
         let app = bundleIdentifier ?? ""
         switch self {
         case .receipt(let receipt):

@@ -52,7 +52,17 @@ package struct EvidenceInput: Sendable {
     }
 
     /// The receipts and tokens in the order of the input; at least one.
-    package private(set) var items: [Item] = []
+    package private(set) var items: [Item] = [] {
+        didSet {
+            if paths.count > items.count { paths.removeSubrange(items.count...) }
+            while paths.count < items.count { paths.append(path) }
+        }
+    }
+
+    /// For each item, the names of the members of JSON around it, outermost first.
+    package private(set) var paths: [[String]] = []
+    /// The names of the members around what is being read.
+    private var path: [String] = []
 
     /// The removed or decoded wrappers, in the order of the steps: "UTF-16", "quotation marks", "JSON member
     /// 'latest_receipt'".
@@ -181,6 +191,10 @@ package struct EvidenceInput: Sendable {
             if items.count == before { add(text, isToken: isToken) }
         default:
             if let value = Self.json(inBase64: text), search(inBase64: value, depth: depth + 1) { return }
+            if let token = Self.token(inBase64: text) {
+                note("base64")
+                return add(token, isToken: true)
+            }
             let bearer = Array("Bearer ".utf8)
             guard text.starts(with: bearer) else { return add(text, isToken: isToken) }
             note("\"Bearer\"")
@@ -195,6 +209,14 @@ package struct EvidenceInput: Sendable {
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         else { return nil }
         return try? AppStoreJSON(parsing: decoded[...], depth: 16)
+    }
+
+    /// Returns the token that text is base64 of.
+    private static func token(inBase64 text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard text.starts(with: "ZXlK".utf8), let decoded = try? Base64.decode(text), decoded[...].isPlausibleJWS else {
+            return nil
+        }
+        return decoded[...]
     }
 
     /// Adds what JSON in base64 contains, and returns whether that is anything that may be signed.
@@ -272,12 +294,16 @@ package struct EvidenceInput: Sendable {
             for member in object.members {
                 let name = Self.canonicalName(member.name)
                 let isToken = Self.canonicalTokenMembers.contains(name)
+                path.append(member.name)
+                defer { path.removeLast() }
                 switch member.value {
                 // Clients write an empty string for what they don't have.
                 case .string("") where isAnyNonEmpty: break
                 case .string(let text) where isToken || Self.canonicalReceiptMembers.contains(name):
                     if !text.isEmpty { note("JSON member '\(member.name)'") }
-                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth, isToken: isToken)
+                    let bytes = Array(text.utf8)[...].trimmingWhitespace
+                    let isReceipt = bytes.first == UInt8(ascii: "M") && PartialDocument.begins(bytes)
+                    read(bytes, depth: depth, isToken: isToken && !isReceipt)
                 case .array where Self.canonicalLists.contains(name):
                     note("JSON member '\(member.name)'")
                     search(member.value, depth: depth, readsText: true, isToken: true)
@@ -324,9 +350,15 @@ package struct EvidenceInput: Sendable {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard let value = try? AppStoreJSON(parsing: Array(text.utf8)[...], depth: 16) else { return }
             search(value, depth: depth + 1)
-        case UInt8(ascii: "M"), UInt8(ascii: "e"), UInt8(ascii: "W"):
+        case UInt8(ascii: "\""):
+            guard let inner = try? AppStoreJSON(parsing: Array(text.utf8)[...]).string else { return }
+            searchText(inner, depth: depth + 1)
+        case UInt8(ascii: "M"), UInt8(ascii: "e"), UInt8(ascii: "W"), UInt8(ascii: "Z"):
             let bytes = Array(text.utf8)[...].trimmingWhitespace
-            guard PartialDocument.begins(bytes) || Self.json(inBase64: bytes) != nil else { return }
+            guard
+                PartialDocument.begins(bytes) || Self.json(inBase64: bytes) != nil
+                    || Self.token(inBase64: bytes) != nil
+            else { return }
             read(bytes, depth: depth)
         default: break
         }

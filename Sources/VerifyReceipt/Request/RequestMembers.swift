@@ -6,11 +6,10 @@ import AppReceiptSupport
 ///
 /// Other members are skipped without copying them, so that they don't add to the cost of a request.
 struct RequestMembers: Sendable {
-    /// The receipt in base64 (`receipt-data`), in UTF-8. JSON if it isn't a string, or else the whole request, if that
-    /// is accepted.
-    let receiptData: ArraySlice<UInt8>
-    /// The error if ``receiptData`` is JSON in which there is no receipt; nil if `receipt-data` is a string.
-    let wrapperError: ReceiptError.Code?
+    /// The receipt in base64 (`receipt-data`), in UTF-8, or JSON if it is an array or object.
+    let receiptData: Result<ArraySlice<UInt8>, ReceiptError>
+    /// The whole request if it has members that Apple doesn't document, otherwise nil.
+    let textWithOtherMembers: ArraySlice<UInt8>?
     /// The shared secret (`password`).
     let password: String?
     /// Whether only the newest transaction of each subscription is requested (`exclude-old-transactions`).
@@ -18,8 +17,8 @@ struct RequestMembers: Sendable {
 
     /// The members of a request that was parsed already.
     init(_ request: VerifyReceiptRequest) {
-        receiptData = Array(request.receiptData.utf8)[...]
-        wrapperError = nil
+        receiptData = .success(Array(request.receiptData.utf8)[...])
+        textWithOtherMembers = nil
         password = request.password
         excludesOldTransactions = request.excludesOldTransactions
     }
@@ -29,8 +28,8 @@ struct RequestMembers: Sendable {
     /// - Parameters:
     ///   - body: The body.
     ///   - limits: The limits.
-    ///   - acceptsWrappers: Whether `receipt-data` may be an array or object, and missing if the receipt or tokens are
-    ///     in other members.
+    ///   - acceptsWrappers: Whether `receipt-data` may be an array or object, or missing. Otherwise, these are errors
+    ///     before the other members are read.
     init(
         parsing body: some Collection<UInt8>, limits: ReceiptLimits, acceptsWrappers: Bool = false
     ) throws(ReceiptError) {
@@ -48,13 +47,13 @@ struct RequestMembers: Sendable {
         }
         if let duplicate = values.duplicate { throw ReceiptError(.requestMemberDuplicate, offset: duplicate) }
         switch values.receiptData {
-        case nil where acceptsWrappers, .null? where acceptsWrappers:
-            (receiptData, wrapperError) = (text, .receiptDataMissing)
-        case nil, .null?: throw ReceiptError(.receiptDataMissing)
-        case .string(let data)?: (receiptData, wrapperError) = (data, nil)
-        case .container(let json)? where acceptsWrappers: (receiptData, wrapperError) = (json, .receiptDataMistyped)
-        default: throw ReceiptError(.receiptDataMistyped)
+        case nil, .null?: receiptData = .failure(ReceiptError(.receiptDataMissing))
+        case .string(let data)?: receiptData = .success(data)
+        case .container(let json)? where acceptsWrappers: receiptData = .success(json)
+        default: receiptData = .failure(ReceiptError(.receiptDataMistyped))
         }
+        if !acceptsWrappers { _ = try receiptData.get() }
+        textWithOtherMembers = values.hasOtherMembers ? text : nil
         switch values.password {
         case nil, .null?: password = nil
         case .string(let secret)?: password = String(decoding: secret, as: UTF8.self)
@@ -76,6 +75,8 @@ struct RequestMembers: Sendable {
         var receiptData: Value?
         var password: Value?
         var excludesOldTransactions: Value?
+        /// Whether there are members that Apple doesn't document.
+        var hasOtherMembers = false
         /// The position of a duplicate member. JSON parsers differ in which of the two they use.
         var duplicate: Int?
 
@@ -117,6 +118,7 @@ extension RequestMembers.Values {
             } else if name.elementsEqual("exclude-old-transactions".utf8) {
                 excludesOldTransactions = try Self.value(text, bytes, &scanner)
             } else {
+                hasOtherMembers = true
                 _ = try scanner.skip(bytes)
             }
         }

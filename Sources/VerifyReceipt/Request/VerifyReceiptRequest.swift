@@ -35,7 +35,7 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
     ///   (status 21000); `receipt-data-missing` or `receipt-data-mistyped` (status 21002).
     public init(parsing body: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let members = try RequestMembers(parsing: body, limits: limits)
-        receiptData = String(decoding: members.receiptData, as: UTF8.self)
+        receiptData = String(decoding: try members.receiptData.get(), as: UTF8.self)
         password = members.password
         excludesOldTransactions = members.excludesOldTransactions
     }

@@ -12,20 +12,24 @@ struct AppReceiptResponse {
     private let excludesOldTransactions: Bool
     private let renewalInfo: VerifyReceiptResponder.RenewalInfo
     private let now: Date
-    /// The transactions in the receipt.
+    /// The transactions in the receipt, then those of the tokens beside it.
     private let claimed: [AppStoreTransaction]
     private let ledger: PurchaseLedger
 
     /// - Parameters:
     ///   - submitted: The receipt.
     ///   - text: The receipt as it was submitted, in any form.
+    ///   - beside: The tokens that were submitted beside the receipt; nil for none.
     ///   - history: The known evidence for its original transactions, without others.
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`.
     ///   - now: `request_date`.
     init(
-        _ submitted: VerifiedReceipt, text: ArraySlice<UInt8>, history: CustomerEvidence, excludesOldTransactions: Bool,
-        renewalInfo: VerifyReceiptResponder.RenewalInfo, now: Date
+        _ submitted: VerifiedReceipt, text: ArraySlice<UInt8>, beside: VerifiedSignedTransactions? = nil,
+        history: CustomerEvidence, excludesOldTransactions: Bool, renewalInfo: VerifyReceiptResponder.RenewalInfo,
+        now: Date
     ) {
+        var history = history
+        if let beside { history.add(beside.evidence) }
         self.submitted = submitted
         self.text = text
         self.history = history
@@ -33,7 +37,7 @@ struct AppReceiptResponse {
         self.renewalInfo = renewalInfo
         self.now = now
         let evidence = submitted.evidence
-        claimed = evidence.transactions
+        claimed = evidence.transactions + (beside?.claimed(besides: evidence.transactions) ?? [])
         // `originals` only filters receipts: skip it if there are none.
         ledger = PurchaseLedger(
             history, app: submitted.bundleIdentifier ?? "", environment: submitted.environment,

@@ -45,7 +45,7 @@ struct SignedTransactionsResponse {
         writer.memberIfPresent("environment", submitted.environment?.responseName)
         writer.openObject("receipt")
         writeReceipt(to: &writer)
-        let claimed = submitted.transactions.map { AppStoreTransaction($0) }
+        let claimed = submitted.claimed()
         writer.openArray("in_app")
         for (claimed, merged) in zip(claimed, ledger.merged(claimed)) {
             writer.openObject()

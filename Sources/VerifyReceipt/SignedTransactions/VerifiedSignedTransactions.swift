@@ -56,6 +56,16 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// The evidence of purchases.
     public var evidence: CustomerEvidence { CustomerEvidence(transactions: transactions, renewals: renewals) }
 
+    /// Returns each transaction once, as the tokens alone state it.
+    ///
+    /// - Parameter known: Transactions that are left out.
+    func claimed(besides known: [AppStoreTransaction] = []) -> [AppStoreTransaction] {
+        let identifiers = Set(known.compactMap(\.transactionIdentifier))
+        return PurchaseLedger(evidence, app: bundleIdentifier, environment: environment).transactions.filter {
+            $0.transactionIdentifier.map { !identifiers.contains($0) } ?? false
+        }
+    }
+
     /// When the newest token was signed.
     var newestSignedDate: Date {
         let dates = transactions.map(\.signedDate) + renewals.map(\.signedDate)

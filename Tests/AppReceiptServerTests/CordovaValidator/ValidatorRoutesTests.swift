@@ -111,6 +111,35 @@ struct ValidatorRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A transaction is answered with the other purchases of its signed account, and with no others")
+    func signedAccount() async throws {
+        func token(_ product: String, _ transaction: String, account: String?) throws -> String {
+            try TestTransaction(product, transaction: transaction).with {
+                if let account { $0.overrides["appAccountToken"] = .string(account) }
+            }.signed()
+        }
+        let ann = "7E3FB20B-4CDB-47CC-936D-99D65F608138"
+        try await TestServer.with { server async throws in
+            for (product, transaction, account) in [
+                ("com.example.tools", "1", ann), ("com.example.other", "2", "3F2504E0-4F89-11D3-9A0C-0305E82C3301"),
+                ("com.example.none", "3", nil),
+            ] as [(String, String, String?)] {
+                let token = try token(product, transaction, account: account)
+                let answer = try PluginAnswer(try await server.post(Self.path, Self.request(token: token)).json)
+                #expect(answer.owns(product))
+                #expect(answer.data["collection"]?.array?.count == 1)
+            }
+            // As after a start of the app, which sends the newest transaction alone.
+            let newest = try token("com.example.pro", "4", account: ann)
+            let answer = try PluginAnswer(try await server.post(Self.path, Self.request(token: newest)).json)
+            #expect(answer.owns("com.example.pro"))
+            #expect(answer.owns("com.example.tools"))
+            #expect(answer.data["collection"]?.array?.count == 2)
+            #expect(answer.data["id"] == "4")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Versions 8 to 12 send a product, and are answered by its code if they read no collection")
     func products() async throws {
         let receipt = try Self.receipt {

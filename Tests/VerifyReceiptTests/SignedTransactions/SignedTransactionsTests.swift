@@ -320,6 +320,27 @@ struct SignedTransactionsTests {
             testDescription: "a token in quotation marks",
             body: { _, token in ["receipt-data": .string("\"\(token)\"")] }, hint: "quotation marks"),
         Client(
+            testDescription: "base64 of a token",
+            body: { _, token in ["receipt-data": .string(Data(token.utf8).base64EncodedString())] }, hint: "base64"),
+        Client(
+            testDescription: "react-native-iap 14.0.0, a receipt as jwsRepresentation",
+            body: { receipt, _ in ["jwsRepresentation": .string(receipt)] }, usesReceipt: true,
+            hint: "jwsRepresentation"),
+        Client(
+            testDescription: "Unity IAP, a Payload in quotation marks",
+            body: { receipt, _ in ["receipt-data": ["Payload": .string("\"\(receipt)\"")]] }, usesReceipt: true,
+            hint: "Payload"),
+        Client(
+            testDescription: "Flutter, verificationData",
+            body: { _, token in
+                [
+                    "receipt-data": [
+                        "localVerificationData": .string(text(.object(pro.members))),
+                        "serverVerificationData": .string(token),
+                    ]
+                ]
+            }, hint: "'serverVerificationData'"),
+        Client(
             testDescription: "an array as text",
             body: { _, token in ["receipt-data": .string("[\"\(token)\"]")] }),
     ]
@@ -376,6 +397,65 @@ struct SignedTransactionsTests {
                 .base64EncodedString()
         }
         let response = try Self.response(to: .array(receipts.map { .string($0) }))
-        #expect(response.failure?.code == .receiptDataMistyped)
+        #expect(response.failure?.code == .receiptDataAmbiguous)
+        #expect(response.status == .receiptMalformed)
+    }
+
+    @Test("A token in another member than receipt-data is beside the receipt, or in place of what isn't one")
+    func otherMembers() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        func products(receiptData: AppStoreJSON) throws -> [String] {
+            let response = try Self.responder().response(
+                to: AppStoreJSON.object(
+                    ["receipt-data": receiptData, "jwsRepresentation": .string(try Self.pro.signed())]
+                ).text(), now: requestDate)
+            return response.json["receipt"]?["in_app"]?.array?.compactMap { $0["product_id"]?.string } ?? []
+        }
+        #expect(try products(receiptData: .string(receipt)) == ["com.example.plus", "com.example.pro"])
+        for receiptData in ["", .null, .string("2000000000000001"), .object(Self.pro.members)] as [AppStoreJSON] {
+            #expect(try products(receiptData: receiptData) == ["com.example.pro"], "\(receiptData)")
+        }
+    }
+
+    @Test("A token that isn't used beside a receipt is named in the hint, with the reason")
+    func unused() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let other = Self.pro.with { $0.bundleIdentifier = "com.example.other" }
+        for (token, code) in [
+            (try other.signed(), "signed-transactions-mixed"),
+            (try Self.pro.signed(by: Self.impostor), "root-not-trusted"),
+        ] {
+            let response = try Self.responder().response(
+                to: AppStoreJSON.object(["receipt-data": .string(receipt), "token": .string(token)]).text(),
+                now: requestDate)
+            #expect(response.status == .valid)
+            #expect(response.hint?.contains(code) == true, "\(response.hint ?? "none")")
+        }
+    }
+
+    @Test("The hint names only members that plugins use")
+    func names() throws {
+        let token = try Self.pro.signed()
+        let response = try Self.responder().response(
+            to: AppStoreJSON.object(["ann@example.com": ["jws": .string(token)]]).text(), now: requestDate)
+        #expect(response.status == .valid)
+        #expect(response.hint == "There is a signed transaction in '*.jws'. Send it alone as 'receipt-data'.")
+    }
+
+    @Test("A responder that accepts no tokens says where the receipt or token is, and what to do")
+    func hintsOfStrictResponder() throws {
+        let (strict, token) = (try VerifyReceiptResponder.standard(), try Self.pro.signed())
+        let receipt = Data(try ReceiptFixtures.receipt([]).signed()).base64EncodedString()
+        for (request, start) in [
+            (["receipt-data": .string(token)], "There is a signed transaction in 'receipt-data', which isn't accepted"),
+            (["receipt": .string(receipt)], "There is a receipt in 'receipt', which isn't accepted here."),
+        ] as [(AppStoreJSON, String)] {
+            let hint = try #require(strict.response(to: request.text(), now: requestDate).hint)
+            #expect(hint.hasPrefix(start), "\(hint)")
+            #expect(hint.contains("accept-signed-transactions"))
+        }
+        let number = try Self.response(to: "2000000000000001")
+        #expect(number.failure?.code == .signedTransactionMissing)
+        #expect(number.hint?.contains("jwsRepresentation") == true)
     }
 }
