@@ -103,6 +103,8 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // Part of Apple's SDKs, and on Linux required by Swift itself.
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "AppReceiptFoundation", swiftSettings: settings),
         .target(name: "AppReceiptSupport", dependencies: ["AppReceiptFoundation"], swiftSettings: settings),
         .target(
@@ -183,7 +185,7 @@ let package = Package(
             name: "appreceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppStoreServerAPI", "AppReceiptTesting",
-                "AppStoreServerTesting", "AppReceiptFoundation", "AppReceiptSupport",
+                "AppStoreServerTesting", "AppReceiptFoundation", "AppReceiptSupport", "CZlib",
                 argumentParser,
                 .target(name: "AppReceiptServer", condition: server),
                 .target(name: "AppReceiptStore", condition: server), hummingbird, nioCore, httpTypes, logging,

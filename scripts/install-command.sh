@@ -8,7 +8,7 @@
 #   --traits Server   builds it with the server
 #
 # DESTDIR, if it is set, precedes the prefix, as packages expect. Needs Python 3 for the manual page. A build takes minutes, and on Linux needs
-# clang; with the server, also the headers of SQLite and zlib (libsqlite3-dev and zlib1g-dev).
+# clang and the headers of zlib (zlib1g-dev); with the server, also those of SQLite (libsqlite3-dev).
 set -euo pipefail
 script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -46,18 +46,22 @@ echo "=== one process"
 processes=()
 stop() {
     for process in "${processes[@]}"; do kill -9 -- "-$process" 2>/dev/null || kill -9 "$process" 2>/dev/null || true; done
-    wait 2>/dev/null || true
 }
 trap stop EXIT
 master=spark://127.0.0.1:17077
 "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.master.Master -h 127.0.0.1 -p 17077 --webui-port 18080 \
     >"$data/master.log" 2>&1 &
 processes+=($!)
+# Otherwise, bash reports each process that is killed below as an error.
+disown
 start_worker() {
+    # Here, because a log of an earlier run would look like that of a worker that has registered.
+    : >"$data/worker-$1.log"
     # In a process group of its own, so that it can be killed with its child processes.
     setsid "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker -c 1 -m 2g -d "$PWD/$data/work-$1" \
         --webui-port "1808$1" "$master" >"$data/worker-$1.log" 2>&1 &
     processes+=($!)
+    disown
 }
 start_worker 1
 start_worker 2
@@ -74,21 +78,22 @@ spark() {
         --root "$PWD/$data/input/root.pem" --bundle-id com.example.app 2>"$data/$1.log" | tee "$data/$1.json"
 }
 compare() {
-    python3 - "$data" "$1" <<'PYTHON'
-import collections, glob, json, sys
-data, name = sys.argv[1:]
-single = collections.Counter(json.loads(line)["verdict"] for line in open(f"{data}/single.ndjson"))
+    "$data/venv/bin/python" - "$data" "$1" "$here" 2>"$data/compare.log" <<'PYTHON' || { cat "$data/compare.log" >&2; exit 1; }
+import json, sys
+from pyspark.sql import SparkSession
+data, name, here = sys.argv[1:]
+sys.path.insert(0, here)
+from validate import SCHEMA
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
 # Line numbers count within a partition. Everything else must be equal.
-def rest(answer):
-    answer = json.loads(answer)
-    return json.dumps([answer[name] for name in ("id", "verdict", "environment", "failure")])
-alone = collections.Counter(map(rest, open(f"{data}/single.ndjson")))
-together = collections.Counter()
-for part in glob.glob(f"{data}/{name}/part-*"): together.update(map(rest, open(part)))
+alone = spark.read.schema(SCHEMA).option("mode", "FAILFAST").json(f"{data}/single.ndjson").drop("line")
+together = spark.read.parquet(f"{data}/{name}")
+assert together.schema.fieldNames() == SCHEMA.fieldNames(), together.schema
+counts = {row["verdict"]: row["count"] for row in alone.groupBy("verdict").count().collect()}
 expected = json.load(open(f"{data}/input/expected.json"))
-assert dict(single) == {k: v for k, v in expected.items() if v}, (single, expected)
-assert alone == together, "The answers differ."
-print(f"{name}: the same {sum(together.values()):,} answers as in one process: {dict(single)}")
+assert counts == {k: v for k, v in expected.items() if v}, (counts, expected)
+assert alone.count() == together.count() and alone.exceptAll(together.drop("line")).isEmpty(), "The answers differ."
+print(f"{name}: the same {alone.count():,} answers as in one process: {counts}")
 PYTHON
 }
 

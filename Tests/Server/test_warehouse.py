@@ -1,10 +1,12 @@
 """The warehouse of docs/customers.md: its files and statements, as they are there, against a running server."""
 
 import fcntl
+import gzip
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -325,23 +327,99 @@ def test_a_run_that_is_killed_at_any_step_changes_nothing(customers, serve, ware
     assert {row["account"] for row in warehouse.rows("FROM events")} == {"ann", "cat"}
 
 
-def test_the_results_of_a_batch_have_types(command, warehouse):
-    """The commands and the statement of docs/scale-out.md."""
+@pytest.fixture
+def batch(command, warehouse):
+    """Runs a command of docs/scale-out.md, which the pattern selects, in the folder of the warehouse."""
     folder = warehouse.folder
     (folder / "Samples").symlink_to(ROOT / "Samples")
     (folder / "appreceipt").symlink_to(pathlib.Path(command.path).resolve())
+    environment = {**os.environ, "PATH": os.pathsep.join([str(folder), PATH])}
     blocks = "".join(examples("scale-out.md", "console"))
     commands = re.findall(r"^\$ ((?:.*\\\n)*.*)$", blocks, re.M)
-    made_by = [text for text in commands if text.endswith(("> receipts.txt", "> owned.csv"))]
-    assert len(made_by) == 2
-    made_by.append(made_by[-1].replace("csv", "ndjson"))
-    environment = {**os.environ, "PATH": os.pathsep.join([str(folder), PATH])}
-    for text in made_by:
-        done = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
-        # Some of the receipts are invalid.
+
+    def run(end, change=lambda text: text):
+        (text,) = [text for text in commands if text.endswith(end)]
+        done = subprocess.run(["bash", "-c", change(text)], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    (statement,) = examples("scale-out.md", "sql")
+
+    return run
+
+
+def test_the_results_of_a_batch_have_types(batch, warehouse):
+    """The commands and the first statement of docs/scale-out.md."""
+    # Some of the receipts are invalid.
+    batch("> receipts.txt")
+    batch("> owned.csv")
+    batch("> owned.csv", lambda text: text.replace("csv", "ndjson"))
+    statement = examples("scale-out.md", "sql")[0]
     rows = warehouse.rows(statement)
     assert rows == warehouse.rows(statement.replace("csv", "ndjson"))
     assert [row["line"] for row in rows] == [1, 1, 1, 1, 2, 3]
     assert (rows[0]["since"], rows[0]["transaction"]) == ("2024-07-01 15:04:05+00", "550000000000001")
+
+
+def test_sales_are_counted_once_from_transactions(batch, customers, warehouse):
+    """The command, the statement and the schema of docs/scale-out.md for transactions."""
+
+    def token(number, price, currency, *options, day=1):
+        return customers.sign(
+            "transaction", "--product", "plus", "--transaction-id", str(number),
+            "--purchased", "2024-06-30T10:00:00Z", "--expires", "2024-07-30T10:00:00Z",
+            "--signed", f"2024-07-{day:02}T00:00:00Z", "--claim", f"price={price}",
+            "--claim", f'currency="{currency}"', *options,
+        )  # fmt: skip
+
+    tokens = [
+        token(1, 9990, "EUR"), token(1, 9990, "EUR", day=2), token(2, 1010, "EUR"), token(3, 1_200_000, "JPY"),
+        token(4, 500, "EUR", "--environment", "sandbox"),
+        token(2, 1010, "EUR", "--revoked", "2024-07-05T00:00:00Z", day=5),
+        customers.sign("notification", "--type", "SUBSCRIBED", "--product", "plus", "--transaction-id", "5"),
+    ]  # fmt: skip
+    lines = [*(json.dumps({"id": "x", "signedPayload": token}) for token in tokens), "nonsense", customers.receipt]
+    (warehouse.folder / "notifications.ndjson.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    flags = shlex.join(map(str, customers.flags))
+    batch("> transactions.ndjson", lambda text: text.replace("com.example.app", f"com.example.app {flags}"))
+    sales = warehouse.rows(examples("scale-out.md", "sql")[1])
+    counted = ("month", "currency", "purchases", "sales", "refunded")
+    assert [tuple(str(row[name]) for name in counted) for row in sales] == [
+        ("2024-06-01 00:00:00+00", "EUR", "2", "11.000", "1.010"),
+        ("2024-06-01 00:00:00+00", "JPY", "1", "1200.000", "0.000"),
+        ("2024-07-01 00:00:00+00", "USD", "1", "10.990", "0.000"),
+    ]
+    # The schema of BigQuery: every field in its order, with a type that reads each value.
+    schema = json.loads((ROOT / "docs" / "transactions.bigquery.json").read_text())
+    types = {
+        "INTEGER": "BIGINT", "STRING": "TEXT", "TIMESTAMP": "TIMESTAMPTZ", "NUMERIC": "DECIMAL(38, 9)",
+        "BOOLEAN": "BOOLEAN", "JSON": "JSON",
+    }  # fmt: skip
+    rows = [json.loads(line) for line in (warehouse.folder / "transactions.ndjson").read_text().splitlines()]
+    assert {tuple(row) for row in rows} == {tuple(field["name"] for field in schema)}
+    columns = ", ".join(f"\"{field['name']}\": '{types[field['type']]}'" for field in schema)
+    read = warehouse.rows(f"SELECT * FROM read_ndjson('transactions.ndjson', columns = {{{columns}}})")
+    for row, typed in zip(rows, read, strict=True):
+        assert {name for name, value in row.items() if value is None} == {
+            name for name, value in typed.items() if value is None
+        }
+    forms = {"STRING": str, "TIMESTAMP": str, "NUMERIC": (str, int, float), "INTEGER": int, "BOOLEAN": bool, "JSON": dict}
+    for field in schema:
+        values = [row[field["name"]] for row in rows if row[field["name"]] is not None]
+        assert all(isinstance(value, forms[field["type"]]) for value in values), field
+        assert field["mode"] != "REQUIRED" or len(values) == len(rows)
+
+
+def test_the_records_of_a_customer_are_combined_after_sorting(batch, customers, warehouse):
+    """The commands of docs/scale-out.md for customers."""
+    day = ("--purchased", "2024-06-30T00:00:00Z", "--product", "pro", "--transaction-id")
+    bought = [customers.sign("transaction", *day, str(number)) for number in (1, 2)]
+    revoked = ("--signed", "2024-07-05T00:00:00Z", "--revoked", "2024-07-04T00:00:00Z")
+    refund = customers.sign("transaction", *day, "1", *revoked)
+    (warehouse.folder / "export.csv").write_text(
+        f"user_id,token\nann,{bought[0]}\nbob,{bought[1]}\nann,{refund}\nbob,x\n"
+    )
+    batch("TO 'users.csv'\"")
+    flags = shlex.join(map(str, customers.flags))
+    batch("> customers.csv", lambda text: text.replace("com.example.app", f"com.example.app {flags}"))
+    assert (warehouse.folder / "customers.csv").read_text().splitlines() == [
+        "id,verdict,code,product,isActive,state,until", "ann,valid,,pro,false,refunded,2024-07-04T00:00:00Z",
+        "bob,valid,,pro,true,owned,", "bob,invalid,input-unrecognized,,,,",
+    ]  # fmt: skip

@@ -230,7 +230,7 @@ extension PurchaseCommitment {
 
 extension AppStoreTransaction {
     /// The kind of product.
-    var kind: Entitlement.Kind {
+    package var kind: Entitlement.Kind {
         if isSubscriptionPeriod { return .subscription }
         return switch productType {
         case .nonConsumable: .nonConsumable

@@ -9,9 +9,9 @@ struct Batch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validates many receipts and tokens, one per line, and lists what the customers own.",
         discussion: """
-            Reads records and writes one line of JSON for each, or rows with --fields, \
-            in the same order, using all cores. Memory use doesn't depend on the length \
-            of the input. A record is:
+            Reads records and writes one line of JSON for each, or rows with --rows or \
+            --fields, in the same order, using all cores. Memory use doesn't depend on the \
+            length of the input. Gzip is recognized and decompressed. A record is:
 
               a line with the receipt (base64) or token (JWS) itself,
               a line with a JSON object (NDJSON), or
@@ -58,10 +58,12 @@ struct Batch: ParsableCommand {
             --resume, pass the same input and the same options again: the output
             doesn't contain the options, so different ones aren't noticed.
 
-            Fields for --fields, separated by commas:
+            --rows products writes a row for each product, and --rows transactions one
+            for each transaction, with all fields, or those of --fields in its order,
+            separated by commas:
 
               line, id, verdict, environment, bundleIdentifier, check, code, message,
-              remedy                 of the result, repeated for each product
+              remedy                 of the result, repeated in each row
               product, kind, isActive, state, since, until, asOf, reason, nextStep,
               willRenew, renewsAs, quantity, refundedPercentage, ownership, commitment,
               items, transaction, originalTransaction
@@ -70,11 +72,32 @@ struct Batch: ParsableCommand {
                                      information, only originalTransaction. The names
                                      productIdentifier, transactionIdentifier and
                                      originalTransactionIdentifier are accepted, too
+              source, signedDate, product, kind, transaction, originalTransaction,
+              purchaseDate, originalPurchaseDate, expirationDate, periodSeconds,
+              quantity, price, priceMilliunits, currency, storefront, offerType,
+              offerIdentifier, offerDiscountType, offerPeriod, isTrialPeriod,
+              transactionReason, revocationDate, revocationReason, revocationType,
+              refundedPercentage, isUpgraded, ownership, subscriptionGroupIdentifier,
+              webOrderLineItemIdentifier, appAccountToken, notificationType,
+              notificationSubtype, notificationUUID, payload
+                                     of each transaction: as signed, null if it isn't
+                                     there. price is a decimal number in the currency,
+                                     such as "9.990", and priceMilliunits the same in
+                                     thousandths; receipts contain neither. payload
+                                     has all members of the token, or of the purchase
+                                     in a receipt
 
-            Each product has a row. A record without products, or that isn't valid, has
-            one row, in which the fields of products are null, or empty in CSV. What is
-            owned isn't always unlocked: of a consumable, the state is owned and
-            isActive is false, because only the app knows whether it was used.
+            A record without products or transactions, or that isn't valid, has one row,
+            in which their fields are null, or empty in CSV: rows have verified values
+            only. What is owned isn't always unlocked: of a consumable, the state is owned
+            and isActive is false, because only the app knows whether it was used.
+
+            With --group-by id, consecutive records with the same id are one customer:
+            the rows of products come from their receipts and tokens together, for each
+            app and environment. A record that isn't valid adds a row with its code. The
+            records must be sorted by id; one whose id occurred before ends the run. A
+            record without an id is a customer of its own. Memory use depends on the
+            records of one customer, at most \(BatchCustomer.maxRecords), and on the number of ids.
 
             Exit status: 0 if every record has a result, even if receipts are invalid;
             64 wrong usage, 66 unreadable input, 73 or 74 unwritable output.
@@ -99,8 +122,16 @@ struct Batch: ParsableCommand {
                 (echo path; find receipts -type f | sort | sed 's/"/""/g; s/.*/"&"/') |
                   appreceipt batch - --id path
 
+              Every transaction in an archive, as a table:
+                appreceipt batch notifications.jsonl.gz --environment production \\
+                  --rows transactions --output-format csv > transactions.csv
+
+              What each customer owns, of whom the table has several receipts:
+                appreceipt batch users.csv --id user_id --group-by id \\
+                  --fields id,product,isActive,state,until
+
               Compressed input; only what isn't valid:
-                zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'
+                appreceipt batch receipts.txt.gz | grep -v '"valid"'
             """)
 
     @Argument(
@@ -119,19 +150,24 @@ struct Batch: ParsableCommand {
     @Option(help: ArgumentHelp("The member or column to repeat as id in the result, such as path.", valueName: "name"))
     var id = "id"
 
+    @Option(help: "Write a row for each of the products or transactions. (default with --fields: products)")
+    var rows: RowKind?
+
     @Option(
         help: ArgumentHelp(
-            "Write rows with these fields, one for each product, for example "
-                + "line,verdict,product,kind,isActive,state,until.",
+            "Write rows with these fields, for example line,verdict,product,kind,isActive,state,until.",
             valueName: "list"),
         transform: ResultField.list)
     var fields: [ResultField]?
+
+    @Option(help: "Combine consecutive records with the same id in rows of products. (value: id)")
+    var groupBy: GroupKey?
 
     @Option(help: "The format of rows: ndjson or csv. (default: ndjson)")
     var outputFormat: RecordFormat?
 
     @Option(
-        help: .date("With --fields: the date to evaluate, such as 2024-07-15T00:00:00Z. (default: now)"),
+        help: .date("With rows: the date to evaluate, such as 2024-07-15T00:00:00Z. (default: now)"),
         transform: ArgumentConversion.date)
     var at: Date?
 
@@ -149,6 +185,14 @@ struct Batch: ParsableCommand {
 
     private var input: String { inputs.first ?? "-" }
 
+    /// What a row is about.
+    private var rowKind: RowKind { rows ?? .products }
+
+    /// The fields of a row; empty for an object for each record.
+    private var rowFields: [ResultField] {
+        fields ?? (rows != nil || groupBy != nil ? ResultField.all(of: rowKind) : [])
+    }
+
     func validate() throws {
         guard inputs.count < 2 else {
             throw ValidationError("Pass one file with records. \(RecordReader.waysToPassFiles)")
@@ -156,28 +200,49 @@ struct Batch: ParsableCommand {
         if resume, output == nil {
             throw ValidationError("--resume requires --output.")
         }
-        if let fields {
-            if receipts { throw ValidationError("--receipts can't be combined with --fields.") }
-            if resume, !fields.contains(.line) {
-                throw ValidationError("--resume requires 'line' among the --fields, to find the last record.")
-            }
-        } else if outputFormat == .csv || at != nil {
-            throw ValidationError("\(at != nil ? "--at" : "--output-format csv") requires --fields.")
-        }
+        try validateRows()
         if id != "path", BatchRecord.Member.names.contains(id) {
             throw ValidationError("--id can't be \(id), which has another meaning.")
         }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be between 1 and 1024.") }
     }
 
+    private func validateRows() throws {
+        guard !rowFields.isEmpty else {
+            guard outputFormat != .csv, at == nil else {
+                throw ValidationError("\(at != nil ? "--at" : "--output-format csv") requires --rows or --fields.")
+            }
+            return
+        }
+        if receipts { throw ValidationError("--receipts can't be combined with rows (--rows, --fields, --group-by).") }
+        if let other = rowFields.first(where: { !$0.isField(of: rowKind) }) {
+            let names = ResultField.all(of: rowKind).map(\.rawValue).joined(separator: ", ")
+            throw ValidationError(
+                "'\(other.rawValue)' isn't a field of --rows \(rowKind.rawValue). Fields: \(names).")
+        }
+        if resume, !rowFields.contains(.line) {
+            throw ValidationError("--resume requires 'line' among the --fields, to find the last record.")
+        }
+        guard groupBy != nil else { return }
+        if rowKind == .transactions {
+            throw ValidationError(
+                "--group-by combines records into products, not transactions: each row of a transaction has its id.")
+        }
+        if resume { throw ValidationError("--resume can't be combined with --group-by.") }
+        if !rowFields.contains(where: \.isOfProduct) {
+            throw ValidationError("--group-by requires a field of products among the --fields, such as product.")
+        }
+    }
+
     func run() throws {
         let format = ResultFormat(
-            fields: fields ?? [], isCSV: outputFormat == .csv, includesReceipts: receipts)
+            fields: rowFields, rows: rowKind, isCSV: outputFormat == .csv, includesReceipts: receipts)
         let verifiers = try trust.verifiers()
         let (isPath, member) = (id == "path", id == "path" ? "id" : id)
         let validator = BatchValidator(
             verifier: verifiers.receipts, signedData: verifiers.signedData,
-            expected: expected.expectations, id: member, identifiesByPath: isPath, resultFormat: format, date: at)
+            expected: expected.expectations, id: member, identifiesByPath: isPath, resultFormat: format, date: at,
+            groupsByID: groupBy != nil)
         let records = try RecordReader(path: input, format: self.format, id: member)
         let writer = try ResultWriter(
             path: output, resumes: resume, format: format, input: records.source.descriptor)
@@ -187,8 +252,10 @@ struct Batch: ParsableCommand {
             jobs: min(jobs ?? .max, ProcessInfo.processInfo.activeProcessorCount))
         let end = pipeline.run()
         progress.finish(pipeline.tally)
-        if id != "id", pipeline.tally.total > 0, pipeline.tally.withID == 0 {
-            Terminal.note("No record has a value for --id \(id), so the id of each result is null.")
+        if id != "id" || groupBy != nil, pipeline.tally.total > 0, pipeline.tally.withID == 0 {
+            Terminal.note(
+                "No record has a value for --id \(id), so the id of each result is null"
+                    + (groupBy != nil ? ", and no records were combined." : "."))
         }
         switch end {
         case .finished: break
@@ -205,4 +272,9 @@ struct Batch: ParsableCommand {
             throw ExitCode(74)
         }
     }
+}
+
+/// What `--group-by` groups records by.
+enum GroupKey: String, ExpressibleByArgument, CaseIterable {
+    case id
 }

@@ -35,6 +35,8 @@ final class BatchPipeline: Sendable {
         var unknownMembers = UnknownMembers()
         var tally = BatchTally()
         var failure: String?
+        /// The customers so far, if records are grouped.
+        var customers = CustomerOrder()
         /// Whether the input contains the record of the output's last result. Until it is found, nothing is written.
         var matchesLastResult: Bool
     }
@@ -77,6 +79,8 @@ final class BatchPipeline: Sendable {
             return .outputMismatch(line: last.line)
         }
         let end = input.withLock { $0.end ?? .finished }
+        // Otherwise, the last customer may have more records.
+        if case .finished = end { writeLastCustomer() }
         let failure = output.withLock { output in output.failure ?? output.writer.finish() }
         return failure.map { .unwritable($0) } ?? end
     }
@@ -111,21 +115,33 @@ final class BatchPipeline: Sendable {
 
     /// Writes the results of a block, unless the output failed before.
     private func write(_ results: BatchBlockResults) {
+        var faultyOrder: String?
         let hasFailed = output.withLock { output -> Bool in
             if let matches = results.matchesLastResult {
                 output.matchesLastResult = matches
-                if matches, validator.resultFormat.hasProducts {
+                if matches, validator.resultFormat.hasSeveralRows {
                     output.failure = output.failure ?? output.writer.removeLastRecord()
                 }
             }
             if !output.matchesLastResult, !results.text.isEmpty { output.failure = output.failure ?? "" }
-            guard output.failure == nil else { return true }
-            output.failure = output.writer.write(results.text)
+            guard output.failure == nil, output.customers.fault == nil else { return true }
+            output.failure = output.writer.write(output.customers.text(of: results, by: validator))
             if output.failure == nil { output.tally += results.tally }
+            output.tally.customers = output.customers.count
             if let note = output.unknownMembers.note(results.unknownMembers) { output.progress.note(note) }
             output.progress.update(output.tally, position: results.end)
+            if let fault = output.customers.fault { faultyOrder = fault }
             return output.failure != nil
         }
+        if let faultyOrder { return input.withLock { $0.end = .unreadable(faultyOrder) } }
         if hasFailed { input.withLock { $0.end = $0.end ?? .finished } }
+    }
+
+    /// Writes the results for the last customer, whose records end with the input.
+    private func writeLastCustomer() {
+        output.withLock { output in
+            guard output.failure == nil, let text = output.customers.lastText(by: validator) else { return }
+            output.failure = output.writer.write(text)
+        }
     }
 }

@@ -34,6 +34,7 @@ struct BatchProgress: Sendable {
         Terminal.clearProgress()
         if tally.skipped > 0 { Terminal.note("\(Self.counted(tally.skipped)) skipped: already in the output") }
         Terminal.note(line(tally))
+        if tally.customers > 0 { Terminal.note("  \(Self.grouped(tally.customers)) ids") }
         let unchecked = [
             (tally.withoutBundleIdentifier, "bundle identifier"), (tally.withoutEnvironment, "environment"),
         ]
@@ -126,6 +127,8 @@ struct BatchTally: Sendable {
     var withoutEnvironment = 0
     /// Records that have an id.
     var withID = 0
+    /// The number of customers with an id, if records are grouped.
+    var customers = 0
     /// The number of occurrences of each code.
     var codes: [String: Int] = [:]
 

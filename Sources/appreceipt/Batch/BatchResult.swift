@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreSignedData
 
 /// The result for one record.
 struct BatchResult: Sendable {
@@ -48,6 +49,11 @@ struct BatchResult: Sendable {
     var writeReceipt: (@Sendable (inout JSONWriter) -> Void)?
     /// The entitlements; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
+    /// The members of the transactions' rows; empty unless the receipt or token is valid and rows of transactions were
+    /// requested.
+    var transactions: [AppStoreJSON.Object?] = []
+    /// The verified receipt or token; empty unless it is combined with others.
+    var evidence = CustomerEvidence()
 
     /// Returns the result as JSON on one line, with a line break at its end.
     ///

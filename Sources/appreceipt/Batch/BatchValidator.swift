@@ -17,6 +17,8 @@ struct BatchValidator: Sendable {
     var resultFormat = ResultFormat()
     /// The date to evaluate; nil for the current time.
     var date: Date?
+    /// Whether consecutive records with the same id are one customer.
+    var groupsByID = false
 
     private static let tooLong = BatchRecord.Malformed(
         code: "line-too-long",
@@ -38,8 +40,13 @@ struct BatchValidator: Sendable {
         case .ndjson: addLines(of: block, after: last, now: now, to: &results)
         case .csv: addRows(of: block, columns: columns, after: last, now: now, to: &results)
         }
+        // The first and last customers may have records in other blocks.
+        for customer in results.customers.dropFirst().dropLast() { results.text += text(of: customer) }
         return results
     }
+
+    /// Returns the rows of a customer.
+    func text(of customer: BatchCustomer) -> [UInt8] { customer.text(format: resultFormat, at: date) }
 
     private func addLines(
         of block: RecordReader.Block, after last: ResultWriter.LastResult?, now: Date,
@@ -87,14 +94,19 @@ struct BatchValidator: Sendable {
         if let last, line <= last.line {
             let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
             if line == last.line { results.matchesLastResult = matches }
-            guard matches, resultFormat.hasProducts else {
+            guard matches, resultFormat.hasSeveralRows else {
                 results.tally.skipped += 1
                 return
             }
         }
         results.add(unknownMembers: record.unknownMembers)
         let result = result(for: record, malformed: malformed, now: now)
-        results.add(result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
+        if groupsByID {
+            results.add(result, for: record, text: [])
+            results.add(result, toCustomerOf: record, line: line)
+        } else {
+            results.add(result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
+        }
     }
 
     private func result(
@@ -130,7 +142,11 @@ struct BatchValidator: Sendable {
         case .transactionReceipt(let list):
             let report = verifier.reportTransactionReceipt(list, expecting: record.expectations, now: now)
             var result = result(of: report) { $0.entitlements(at: $1) }
-            if case .success(let receipt) = report.result { result.bundleIdentifier = receipt.bundleIdentifier }
+            if case .success(let receipt) = report.result {
+                result.bundleIdentifier = receipt.bundleIdentifier
+                if resultFormat.hasTransactions { result.transactions = TransactionRow.rows(of: receipt) }
+                if groupsByID { result.evidence.transactionReceipts = [receipt] }
+            }
             if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
             return result
         case .receipt(let bytes):
@@ -141,7 +157,11 @@ struct BatchValidator: Sendable {
                 return BatchResult(.unrecognized)
             }
             var result = result(of: report) { $0.entitlements(at: $1) }
-            if case .success(let receipt) = report.result { result.bundleIdentifier = receipt.bundleIdentifier }
+            if case .success(let receipt) = report.result {
+                result.bundleIdentifier = receipt.bundleIdentifier
+                if resultFormat.hasTransactions { result.transactions = TransactionRow.rows(of: receipt) }
+                if groupsByID { result.evidence.receipts = [receipt] }
+            }
             if let receipt = report.contents { result.writeReceipt = { receipt.write(to: &$0, attributes: false) } }
             return result
         }
@@ -156,6 +176,8 @@ struct BatchValidator: Sendable {
         if case .success(let data) = report.result {
             result.bundleIdentifier = data.bundleIdentifier
             result.originalTransactionIdentifier = data.transaction?.original ?? data.renewalInfo?.original
+            if resultFormat.hasTransactions { result.transactions = TransactionRow.rows(of: data) }
+            if groupsByID { result.evidence.add(data) }
         }
         return result
     }
@@ -168,7 +190,7 @@ struct BatchValidator: Sendable {
         switch report.result {
         case .failure: result.failure = BatchResult.Failure(report.firstFailure)
         case .success(let value):
-            guard resultFormat.hasProducts else { break }
+            guard resultFormat.hasProducts, !groupsByID else { break }
             result.products = entitlements(value, date ?? report.entitlementDate)?.all ?? []
         }
         return result
@@ -187,6 +209,9 @@ struct BatchBlockResults: Sendable {
     var matchesLastResult: Bool?
     /// The line of a record with an unclosed quotation mark.
     var unclosedLine: Int?
+    /// The customers in the order of the records, if records are grouped. ``text`` has the results for those between
+    /// the first and the last one.
+    private(set) var customers: [BatchCustomer] = []
     /// Names of members without a meaning, a limited number.
     private(set) var unknownMembers: Set<String> = []
 
@@ -206,6 +231,14 @@ struct BatchBlockResults: Sendable {
         if record.id != .null { tally.withID += 1 }
         if let failure = result.failure { tally.codes[failure.code, default: 0] += 1 }
         self.text.append(contentsOf: text)
+    }
+
+    /// Adds the result for a record to its customer: the last one, or a new one.
+    mutating func add(_ result: BatchResult, toCustomerOf record: BatchRecord, line: Int) {
+        var customer = BatchCustomer(record, line: line)
+        if customers.last?.isSame(as: customer.key) == true { customer = customers.removeLast() }
+        customer.add(result, line: line)
+        customers.append(customer)
     }
 
     mutating func add(unknownMembers names: [String]) {

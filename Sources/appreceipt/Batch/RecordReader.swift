@@ -2,7 +2,7 @@ import AppReceiptParsing
 import AppReceiptSupport
 import ArgumentParser
 
-/// Reads an input of any length in blocks of whole records.
+/// Reads an input of any length in blocks of whole records. Gzip is decompressed.
 struct RecordReader {
     /// Consecutive records.
     struct Block {
@@ -28,9 +28,10 @@ struct RecordReader {
     private(set) var format: RecordFormat
     /// The meanings of the columns of CSV; empty for NDJSON.
     private(set) var columns: [BatchRecord.Member?] = []
-    let source: ByteSource
+    private(set) var source: RecordSource
+
     /// The number of bytes of the input; nil if it isn't known.
-    let size: Int?
+    var size: Int? { source.size }
 
     /// The bytes that were read. Those before `start` are in earlier blocks.
     private var buffer: [UInt8] = []
@@ -48,8 +49,7 @@ struct RecordReader {
     ///   usable header.
     init(path: String, format: RecordFormat?, id: String = "id") throws {
         do throws(ByteSource.Failure) {
-            source = try ByteSource(path: path)
-            size = source.remainingBytes
+            source = try RecordSource(path: path)
             self.format = format ?? .ndjson
             try fill(upTo: Self.blockBytes, stopsEarly: true)
         } catch {
@@ -105,7 +105,9 @@ struct RecordReader {
 
     /// Returns the remedy for an input that isn't records; nil if it may be records.
     private static func hint(_ bytes: ArraySlice<UInt8>) -> String? {
-        if bytes.starts(with: [0x1F, 0x8B]) { return "The input is compressed with gzip. Pipe it through zcat." }
+        if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+            return "The input is compressed with Zstandard, and only gzip is decompressed. Pipe it through zstdcat."
+        }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return "The input is UTF-16. Convert it to UTF-8."
         }
@@ -148,7 +150,7 @@ struct RecordReader {
         let bytes: ArraySlice<UInt8> =
             start == 0 && end == buffer.count ? buffer[...] : ArraySlice(Array(buffer[start..<end]))
         position += end - start
-        let block = Block(bytes: bytes, firstLine: line, end: position)
+        let block = Block(bytes: bytes, firstLine: line, end: source.compressedPosition ?? position)
         line += bytes.span.count(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
         start = end
         return block
@@ -169,7 +171,7 @@ struct RecordReader {
             let bytes: ArraySlice<UInt8> = buffer[start...]
             let end = bytes.span.firstIndex(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
             position += end.map { $0 + 1 } ?? bytes.count
-            block.end = position
+            block.end = source.compressedPosition ?? position
             if let end {
                 start += end + 1
                 line += 1

@@ -32,7 +32,7 @@ struct ResultFile {
                     return nil
                 }
                 let first = firstRow(of: last.line, in: tail, rowStarts: starts)
-                if first > 0 || isWhole || !format.hasProducts {
+                if first > 0 || isWhole || !format.hasSeveralRows {
                     let start = size - count + starts[first]
                     return (
                         size - count + starts[starts.count - 1],
@@ -54,7 +54,7 @@ struct ResultFile {
     /// Returns the first of the last rows that belong to the record on a line.
     private func firstRow(of line: Int, in tail: ArraySlice<UInt8>, rowStarts starts: [Int]) -> Int {
         var first = starts.count - 2
-        while format.hasProducts, first > 0,
+        while format.hasSeveralRows, first > 0,
             format.record(ofRow: tail[starts[first - 1]..<starts[first]])?.line == line
         {
             first -= 1

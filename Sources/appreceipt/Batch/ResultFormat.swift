@@ -6,14 +6,22 @@ import ArgumentParser
 struct ResultFormat: Sendable {
     /// The fields of a row; empty for an object for each record.
     var fields: [ResultField] = []
+    /// What a row is about.
+    var rows = RowKind.products
     /// Whether rows are CSV rather than NDJSON.
     var isCSV = false
 
     /// Whether an object contains the receipt's contents.
     var includesReceipts = false
 
-    /// Whether each product has a row. After an interruption, rows of the last record may be missing.
-    var hasProducts: Bool { fields.contains { $0.isOfProduct } }
+    /// Whether each product has a row.
+    var hasProducts: Bool { rows == .products && fields.contains { $0.isOfProduct } }
+
+    /// Whether each transaction has a row.
+    var hasTransactions: Bool { rows == .transactions && !fields.isEmpty }
+
+    /// Whether a record may have several rows. After an interruption, some of the last record may be missing.
+    var hasSeveralRows: Bool { hasProducts || hasTransactions }
 
     /// The first line of CSV; empty for NDJSON.
     var header: [UInt8] { isCSV ? CSVText.record(fields.map { .string($0.rawValue) }) : [] }
@@ -26,10 +34,9 @@ struct ResultFormat: Sendable {
     /// Returns the text of the result for the record on `line` with this id.
     func text(of result: BatchResult, line: Int, id: AppStoreJSON) -> [UInt8] {
         guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
-        let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
-        return products.flatMap { product in
-            let members = product?.json.object
-            let values = fields.map { $0.value(in: result, line: line, id: id, product: members) }
+        let products = hasProducts ? result.products.map(\.json.object) : result.transactions
+        return (products.isEmpty ? [nil] : products).flatMap { members in
+            let values = fields.map { $0.value(in: result, line: line, id: id, row: members) }
             guard !isCSV else { return CSVText.record(values) }
             let row = zip(fields, values).map { AppStoreJSON.Object.Member(name: $0.rawValue, value: $1) }
             return JSONOutput.line(AppStoreJSON.Object(distinct: row))
@@ -67,61 +74,7 @@ struct ResultFormat: Sendable {
     }
 }
 
-/// A field of `--fields`: of the record's result, or of one of its products.
-enum ResultField: String, CaseIterable, Sendable {
-    case line, id, verdict, environment, bundleIdentifier, check, code, message, remedy
-    case product, kind, isActive, state, since, until, asOf, reason, nextStep, willRenew, renewsAs, quantity
-    case refundedPercentage, ownership, commitment, items
-    case transaction, originalTransaction
-    // The names in the JSON of an entitlement.
-    case productIdentifier, transactionIdentifier, originalTransactionIdentifier
-
-    /// Whether products have the field, so that each has a row.
-    var isOfProduct: Bool { productMember != nil }
-
-    /// The name in the JSON of an entitlement; nil for a field of the record's result.
-    private var productMember: String? {
-        switch self {
-        case .line, .id, .verdict, .environment, .bundleIdentifier, .check, .code, .message, .remedy: nil
-        case .product: Self.productIdentifier.rawValue
-        case .transaction: Self.transactionIdentifier.rawValue
-        case .originalTransaction: Self.originalTransactionIdentifier.rawValue
-        default: rawValue
-        }
-    }
-
-    /// Converts a list of names, separated by commas.
-    static func list(_ text: String) throws -> [ResultField] {
-        var fields: [ResultField] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = String(decoding: ArraySlice(part.utf8).trimmingWhitespace, as: UTF8.self)
-            guard let field = ResultField(rawValue: name) else {
-                let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("'\(Terminal.truncated(name))' isn't a field. Fields: \(names).")
-            }
-            guard !fields.contains(field) else { throw ValidationError("The field '\(name)' occurs twice.") }
-            fields.append(field)
-        }
-        return fields
-    }
-
-    /// Returns the value for a record and one of its products; null if there is none.
-    ///
-    /// - Parameter product: The members of the product's JSON.
-    func value(in result: BatchResult, line: Int, id: AppStoreJSON, product: AppStoreJSON.Object?) -> AppStoreJSON {
-        switch self {
-        case .line: .number(AppStoreJSON.Number(line))
-        case .id: id
-        case .verdict: .string(result.verdict.rawValue)
-        case .environment: .text(result.environment?.rawValue)
-        case .bundleIdentifier: .text(result.bundleIdentifier)
-        case .check: .text(result.failure?.check)
-        case .code: .text(result.failure?.code)
-        case .message: .text(result.failure?.message)
-        case .remedy: .text(result.failure?.remedy)
-        case .originalTransaction, .originalTransactionIdentifier:
-            product?[Self.originalTransactionIdentifier.rawValue] ?? .text(result.originalTransactionIdentifier)
-        default: productMember.flatMap { product?[$0] } ?? .null
-        }
-    }
+/// What a row is about: `--rows`.
+enum RowKind: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case products, transactions
 }

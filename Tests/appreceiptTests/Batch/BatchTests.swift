@@ -397,9 +397,9 @@ struct BatchTests {
             #expect(result.status == 64)
             #expect(result.errors.contains(hint))
         }
-        let gzip = try CommandLineTool.run(["batch", "-"], input: Data([0x1F, 0x8B, 0x08, 0, 0, 0]))
-        #expect(gzip.status == 64)
-        #expect(gzip.errors.contains("zcat"))
+        let zstd = try CommandLineTool.run(["batch", "-"], input: Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0]))
+        #expect(zstd.status == 64)
+        #expect(zstd.errors.contains("zstdcat"))
     }
 
     @Test("The summary counts the records without an expected app or environment")

@@ -28,7 +28,7 @@ struct ResultFieldTests {
             let result = BatchResult(verdict: .valid, environment: receipt.environment)
             for member in members {
                 let field = try #require(ResultField(rawValue: member.name))
-                let value = field.value(in: result, line: 1, id: .null, product: product.json.object)
+                let value = field.value(in: result, line: 1, id: .null, row: product.json.object)
                 #expect(value == member.value, "\(member.name)")
             }
             let names = Set(members.map(\.name)).union(["product", "transaction", "originalTransaction"])
@@ -38,10 +38,25 @@ struct ResultFieldTests {
                 (.originalTransaction, .originalTransactionIdentifier),
             ] {
                 #expect(
-                    short.value(in: result, line: 1, id: .null, product: product.json.object)
-                        == long.value(in: result, line: 1, id: .null, product: product.json.object))
+                    short.value(in: result, line: 1, id: .null, row: product.json.object)
+                        == long.value(in: result, line: 1, id: .null, row: product.json.object))
             }
         }
+    }
+
+    @Test("Each field belongs to rows of products or transactions, or to both, under either of its names")
+    func kinds() {
+        for field in ResultField.allCases {
+            #expect(RowKind.allCases.contains { field.isField(of: $0) }, "\(field)")
+        }
+        for kind in RowKind.allCases {
+            let fields = ResultField.all(of: kind)
+            #expect(Set(fields).count == fields.count)
+            #expect(fields.allSatisfy { $0.isField(of: kind) })
+            #expect(ResultField.transactionIdentifier.isField(of: kind))
+        }
+        #expect(!ResultField.price.isField(of: .products))
+        #expect(!ResultField.state.isField(of: .transactions))
     }
 
     @Test("A list may contain spaces after commas")
