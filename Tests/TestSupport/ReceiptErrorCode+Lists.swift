@@ -74,9 +74,9 @@ extension ReceiptError.Code {
     /// The codes of responding to verifyReceipt requests, in addition to those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .receiptDataAmbiguous, .signedTransactionsMixed, .signedTransactionMissing, .sandboxReceiptInProduction,
-        .productionReceiptInSandbox, .sharedSecretMissing,
-        .sharedSecretMismatch, .transactionReceiptSubscriptionExpired,
+        .receiptDataMistyped, .receiptDataAmbiguous, .signedTransactionsMixed, .signedTransactionMissing,
+        .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing, .sharedSecretMismatch,
+        .transactionReceiptSubscriptionExpired,
     ]
 
     /// The codes that AppReceiptTesting adds.

@@ -16,8 +16,8 @@ struct SubmittedReceipt {
     let kind: Kind
     /// The tokens, which are beside a receipt or alone.
     private(set) var tokens: [String] = []
-    /// What was around the receipt or tokens, such as "'receipt-data.Payload'" or "quotation marks"; empty for a receipt
-    /// as Apple's endpoint reads it, or a token alone.
+    /// What was around the receipt or tokens, such as "'receipt-data.Payload'" or "quotation marks"; empty for a
+    /// receipt as Apple's endpoint reads it, or a token alone.
     private(set) var wrappers: [String] = []
 
     var isSignedTransactions: Bool { if case .signedTransactions = kind { true } else { false } }
