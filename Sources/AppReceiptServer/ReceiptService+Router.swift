@@ -23,7 +23,7 @@ extension ReceiptService {
         let api = router.group("/v1")
         // The App Store and apps have no token of this server. What they send is signed instead.
         NotificationRoutes(service: self).addRoutes(to: api)
-        ValidatorRoutes(service: self).addRoutes(to: api)
+        if configuration.servesValidator { ValidatorRoutes(service: self).addRoutes(to: api) }
         func group(for permission: AccessToken.Role.Permission) -> RouterGroup<ServerContext> {
             api.group().add(middleware: Authentication(tokens: configuration.tokens, permission: permission))
         }

@@ -49,6 +49,22 @@ extension VerifiedSignedData {
         case .transaction, .appTransaction, .realtimeRequest: nil
         }
     }
+
+    /// The app transaction.
+    package var appTransaction: VerifiedAppTransaction? {
+        if case .appTransaction(let transaction) = self { transaction } else { nil }
+    }
+
+    /// The environment; nil if it isn't known.
+    package var environment: AppStoreEnvironment? {
+        switch self {
+        case .transaction(let transaction): transaction.environment
+        case .renewalInfo(let renewal): renewal.environment
+        case .appTransaction(let transaction): transaction.environment
+        case .notification(let notification): notification.environment
+        case .realtimeRequest(let request): request.environment
+        }
+    }
 }
 
 extension VerifiedSignedData {

@@ -181,12 +181,12 @@ extension VerifyReceiptResponder {
     fileprivate struct Submission {
         let receipt: VerifyReceiptResponse.Receipt
         let members: RequestMembers
-        /// The text of the receipt: base64, or a property list.
+        /// The text of the receipt: base64 as Apple's endpoint reads it, or a property list; empty if it was in a wrapper.
         let text: ArraySlice<UInt8>
         /// The tokens beside an app receipt; nil for none.
         var signedTransactions: VerifiedSignedTransactions?
         /// What to send instead; nil for an ordinary request.
-        var hint: String?
+        var hint: RequestHint?
     }
 
     private struct Rejection: Error {
@@ -206,7 +206,7 @@ extension VerifyReceiptResponder {
             submission = try read()
             try check(submission.receipt)
         } catch {
-            let hint = RequestHint.text(
+            let hint = RequestHint(
                 for: error, in: request, acceptsSignedTransactions: signedData != nil, limits: verifier.limits)
             throw Rejection(response: VerifyReceiptResponse(rejecting: error, hint: hint))
         }
@@ -236,44 +236,37 @@ extension VerifyReceiptResponder {
             let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
             let (beside, unused) = signedTransactions(submitted.tokens, beside: receipt)
             return Submission(
-                receipt: .app(receipt), members: request, text: (try? request.receiptData.get()) ?? [],
-                signedTransactions: beside, hint: RequestHint.text(for: submitted, unused: unused))
+                receipt: .app(receipt), members: request,
+                text: submitted.wrappers.isEmpty ? (try? request.receiptData.get()) ?? [] : [],
+                signedTransactions: beside, hint: RequestHint(for: submitted, unused: unused))
         case .transaction(let list):
             let receipt = try verifier.verifyTransactionReceipt(list, expecting: anything)
             return Submission(
                 receipt: .transaction(receipt), members: request, text: list,
-                hint: RequestHint.text(for: submitted, unused: nil))
+                hint: RequestHint(for: submitted, unused: nil))
         case .signedTransactions:
             guard let signedData else { throw ReceiptError(.inputSignedData) }
             let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
             return Submission(
                 receipt: .signedTransactions(transactions), members: request, text: [],
-                hint: RequestHint.text(for: submitted, unused: nil))
+                hint: RequestHint(for: submitted, unused: nil))
         }
     }
 
     private func submittedReceipt(of request: RequestMembers) throws(ReceiptError) -> SubmittedReceipt {
         let limits = verifier.limits
         guard signedData == nil else { return try SubmittedReceipt(anywhereIn: request, limits: limits) }
-        // As Apple's endpoint.
+        // Like Apple's endpoint, only the receipt itself.
         return try SubmittedReceipt(request.receiptData.get(), limits: limits)
     }
 
-    /// Returns the tokens beside a receipt, which may have been signed later, or why they aren't used: they aren't
-    /// genuine, or are of another app or environment. The receipt is answered without them then.
+    /// Returns the tokens beside a receipt, which may have been signed later, and why one of them isn't used: it isn't
+    /// genuine, is of another app or environment, or proves no purchase.
     private func signedTransactions(
         _ tokens: [String], beside receipt: VerifiedReceipt
     ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
         guard let signedData, !tokens.isEmpty else { return (nil, nil) }
-        do throws(ReceiptError) {
-            let transactions = try VerifiedSignedTransactions(tokens, by: signedData)
-            guard transactions.environment == receipt.environment,
-                receipt.bundleIdentifier.map({ ExactString($0) }) == ExactString(transactions.bundleIdentifier)
-            else { throw ReceiptError(.signedTransactionsMixed) }
-            return (transactions, nil)
-        } catch {
-            return (nil, error)
-        }
+        return VerifiedSignedTransactions.usable(tokens, beside: receipt, by: signedData)
     }
 
     private func rejection(of receipt: VerifyReceiptResponse.Receipt) -> VerifyReceiptResponse? {

@@ -29,6 +29,8 @@ public struct VerifyReceiptResponse: Sendable {
     ///
     /// It contains nothing of the request but names of members that plugins use.
     public let hint: String?
+    /// The hint without names, of which there are few different ones.
+    package let loggedHint: String?
 
     /// A verified and accepted receipt.
     public enum Receipt: Sendable, Hashable {
@@ -82,14 +84,15 @@ public struct VerifyReceiptResponse: Sendable {
     ///   - writeMembers: Writes the members after the status.
     init(
         _ status: VerifyReceiptStatus, failure: ReceiptError? = nil, receipt: Receipt? = nil,
-        signedTransactions: VerifiedSignedTransactions? = nil, hint: String? = nil, capacity: Int = 0,
+        signedTransactions: VerifiedSignedTransactions? = nil, hint: RequestHint? = nil, capacity: Int = 0,
         writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) {
         self.status = status
         self.failure = failure
         self.receipt = receipt
         self.signedTransactions = signedTransactions
-        self.hint = hint
+        self.hint = hint?.text
+        loggedHint = hint?.loggedText
         var writer = JSONWriter(capacity: 64 + capacity)
         writer.openObject()
         writer.member("status", number: status.rawValue)
@@ -98,7 +101,7 @@ public struct VerifyReceiptResponse: Sendable {
         body = writer.bytes
     }
 
-    init(rejecting error: ReceiptError, hint: String? = nil) {
+    init(rejecting error: ReceiptError, hint: RequestHint? = nil) {
         self.init(VerifyReceiptStatus(error), failure: error, hint: hint)
     }
 }

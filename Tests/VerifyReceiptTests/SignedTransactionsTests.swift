@@ -348,11 +348,14 @@ struct SignedTransactionsTests {
     @Test("What clients send is read if it is a receipt or token, and the hint names the wrapper", arguments: clients)
     func wrapper(_ client: Client) throws {
         let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
-        let body = client.body(receipt, try Self.pro.signed())
+        let token = try Self.pro.signed()
+        let body = client.body(receipt, token)
         let response = try Self.responder().response(to: body.text(), now: requestDate)
         #expect(response.status == .valid)
         let products = response.json["receipt"]?["in_app"]?.array?.compactMap { $0["product_id"]?.string }
         #expect(products == [client.usesReceipt ? "com.example.plus" : "com.example.pro"])
+        // A receipt is returned in standard base64, and a token unchanged.
+        #expect(response.json["latest_receipt"]?.string == (client.usesReceipt ? receipt : token))
         if let hint = client.hint { #expect(response.hint?.contains(hint) == true, "\(response.hint ?? "none")") }
     }
 
@@ -388,6 +391,69 @@ struct SignedTransactionsTests {
             #expect(response.status != .valid, "\(attack)")
             #expect(response.containsOnlyStatus, "\(attack)")
         }
+    }
+
+    @Test("Every attack on signed data is rejected as receipt-data, in a wrapper, and beside a receipt")
+    func rejectsSignedDataAttacks() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let targets: Set<SignedDataAttack.Target> = [.header, .chain, .signature]
+        let attacks = SignedDataAttack.all.filter { targets.contains($0.target) }
+        #expect(attacks.count > 50)
+        for attack in attacks {
+            let testCase = try attack.testCase()
+            let responder = VerifyReceiptResponder(
+                verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both,
+                signedData: try testCase.verifier())
+            let token = AppStoreJSON.string(try testCase.encoded())
+            for body in [["receipt-data": token], ["jws": token]] as [AppStoreJSON] {
+                let response = responder.response(to: body.text(), now: requestDate)
+                #expect(response.status != .valid, "\(attack)")
+                #expect(response.containsOnlyStatus, "\(attack)")
+            }
+            let beside = responder.response(
+                to: AppStoreJSON.object(["receipt-data": .string(receipt), "jws": token]).text(), now: requestDate)
+            #expect(beside.status == .valid)
+            #expect(beside.signedTransactions == nil, "\(attack)")
+        }
+    }
+
+    @Test("Renewal information counts only beside a transaction or receipt of its subscription")
+    func unprovenRenewals() throws {
+        let own = try TestRenewalInfo("com.example.plus", original: "20").signed()
+        let other = try TestRenewalInfo("com.example.plus", original: "700009").signed()
+        let tokens = try Self.response(to: [.string(Self.period.signed()), .string(own), .string(other)])
+        let originals = tokens.json["pending_renewal_info"]?.array?.map { $0["original_transaction_id"] }
+        #expect(originals == ["20"])
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let beside = try Self.response(to: [.string(receipt), .string(other)])
+        #expect(beside.status == .valid)
+        #expect(beside.json["pending_renewal_info"] == nil)
+        #expect(beside.hint?.contains("signed-transaction-missing") == true)
+    }
+
+    @Test("A transaction that was signed twice is in in_app once")
+    func twice() throws {
+        let newer = Self.pro.with { $0.signedDate += 60 }
+        let response = try Self.response(to: [.string(Self.pro.signed()), .string(newer.signed())])
+        #expect(response.json["receipt"]?["in_app"]?.array?.count == 1)
+    }
+
+    @Test("A stored receipt of the purchase of a token beside another receipt counts")
+    func storedReceipt() async throws {
+        let stored = try ReceiptFixtures.receipt([ReceiptFixtures.period(1), ReceiptFixtures.period(2)]).verified()
+        let history = InMemoryTransactionHistory()
+        history.add(stored)
+        let receipt = Data(
+            try ReceiptFixtures.receipt([TestPurchase("com.example.pro", transaction: "1")]).signed()
+        ).base64EncodedString()
+        let original = try #require(stored.receipt.purchases.first?.originalTransactionIdentifier)
+        let token = try TestTransaction(
+            "com.example.plus", transaction: "9", original: original, at: ReceiptFixtures.start(3),
+            until: ReceiptFixtures.start(4)
+        ).signed()
+        let response = await (try Self.responder()).response(
+            to: Self.body([.string(receipt), .string(token)]), evidence: history, now: requestDate)
+        #expect(response.json["latest_receipt_info"]?.array?.count == 4)
     }
 
     @Test("Two receipts are ambiguous")

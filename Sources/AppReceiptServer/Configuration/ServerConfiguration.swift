@@ -54,6 +54,8 @@ public struct ServerConfiguration: Sendable {
     public var allowedWebhookHosts: Set<String> = []
     /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
+    /// Whether the server has `/v1/validator`, which requires neither a token nor a secret.
+    public var servesValidator = true
 
     /// The requests to the App Store Server API about purchases with missing evidence. Default: nil, which sends no
     /// requests.

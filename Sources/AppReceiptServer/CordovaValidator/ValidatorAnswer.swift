@@ -73,14 +73,4 @@ struct ValidatorAnswer: Sendable {
         return text.contains(".") ? text : text.dropLast() + ".000Z"
     }
 }
-
-extension CustomerEvidence {
-    /// The newest renewal information of each original transaction.
-    fileprivate var newestRenewals: [String: VerifiedRenewalInfo] {
-        renewals.reduce(into: [:]) { newest, renewal in
-            guard let original = renewal.original else { return }
-            if newest[original].map({ renewal.isNewer(than: $0) }) ?? true { newest[original] = renewal }
-        }
-    }
-}
 #endif

@@ -19,7 +19,7 @@ struct ValidatorPurchase: Sendable {
 
     /// Returns the purchases, in the order of their products. Of several purchases of a consumable or a non-renewing
     /// subscription, the newest one.
-    static func all(of entitlements: Entitlements, renewals: [String: VerifiedRenewalInfo]) -> [ValidatorPurchase] {
+    static func all(of entitlements: Entitlements, renewals: [VerifiedRenewalInfo]) -> [ValidatorPurchase] {
         var transactions: [Key: AppStoreTransaction] = [:]
         var firstDates: [String: Date] = [:]
         for transaction in entitlements.transactions {
@@ -28,6 +28,7 @@ struct ValidatorPurchase: Sendable {
             let dates = [firstDates[original], transaction.originalPurchaseDate, transaction.purchaseDate]
             firstDates[original] = dates.compactMap(\.self).min()
         }
+        let renewalsByOriginal = Dictionary(renewals.map { ($0.original, $0) }) { first, _ in first }
         var products: [Entitlement] = []
         var indices: [ExactString: Int] = [:]
         for entitlement in entitlements.all {
@@ -40,7 +41,7 @@ struct ValidatorPurchase: Sendable {
             }
         }
         return products.map { entitlement in
-            let renewal = entitlement.originalTransactionIdentifier.flatMap { renewals[$0] }
+            let renewal = entitlement.originalTransactionIdentifier.flatMap { renewalsByOriginal[$0] }
             let transaction = transactions[Key(entitlement)]
             return ValidatorPurchase(
                 entitlement: entitlement, transaction: transaction,

@@ -78,7 +78,7 @@ struct ValidatorRequest: Sendable {
         if app.map({ ExactString($0) }) == ExactString(identifier) { return nil }
         guard let type, type != "application" else {
             throw ValidatorFailure(
-                .invalidPayload, "'id' isn't the bundle identifier of the receipt or token, which is another app's.")
+                .invalidPayload, "'id' is another app's, not that of the receipt or token.")
         }
         return identifier
     }

@@ -24,7 +24,7 @@ struct ValidatorRoutes: Sendable {
     private func respond(to body: [UInt8], in context: ServerContext) async throws -> Response {
         let now = Date()
         let request = try ValidatorRequest(parsing: body)
-        let submission = try verified(request.proof, now: now, in: context)
+        let submission = try verified(request.proof, now: now)
         let product = try request.product(ofApp: submission.bundleIdentifier)
         let history = service.history(for: context)
         let ((originals, evidence), _) = try await service.read { () throws(StoreError) in
@@ -44,9 +44,7 @@ struct ValidatorRoutes: Sendable {
     ///
     /// - Throws: `INVALID_PAYLOAD` with the code of the check that failed, `bundle-not-served` or
     ///   `environment-not-served`.
-    private func verified(
-        _ proof: ValidatorRequest.Proof, now: Date, in context: ServerContext
-    ) throws -> ValidatorSubmission {
+    private func verified(_ proof: ValidatorRequest.Proof, now: Date) throws -> ValidatorSubmission {
         switch proof {
         case .receipt(let item):
             var expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
@@ -54,31 +52,30 @@ struct ValidatorRoutes: Sendable {
             let report = service.tracing.verifying {
                 service.receipts.report(source: item.receipt, expecting: expectations, now: now)
             }
-            return .receipt(try verified(report, as: "receipt", in: context))
+            return .receipt(try verified(report, as: "receipt"))
         case .token(let token):
             let expectations = try service.expectations(for: token)
             let report = service.tracing.verifying {
                 service.signedData.report(token, as: .transaction, expecting: expectations, now: now)
             }
-            guard let transaction = try verified(report, as: "signed-data", in: context).transaction,
+            guard let transaction = try verified(report, as: "signed-data").transaction,
                 transaction.original != nil
             else { throw ValidatorFailure(.invalidPayload, "The token isn't a transaction.") }
             return .transaction(transaction)
         }
     }
 
-    /// Counts and logs a verdict, and returns what was verified.
+    /// Counts a verdict, and returns what was verified.
     private func verified<Value, Contents>(
-        _ report: ValidationReport<Value, Contents>, as kind: String, in context: ServerContext
+        _ report: ValidationReport<Value, Contents>, as kind: String
     ) throws(ValidatorFailure) -> Value {
-        let code = report.failure?.code.rawValue
-        service.metrics.countVerdict(kind: kind, code: code)
-        service.logRejection(code, in: context)
+        service.metrics.countVerdict(kind: kind, code: report.failure?.code.rawValue)
         do throws(ReceiptError) {
             return try report.result.get()
         } catch {
             throw ValidatorFailure(
-                .invalidPayload, "\(error.code.rawValue): \(report.firstFailure?.message ?? error.message)")
+                .invalidPayload, "\(error.code.rawValue): \(report.firstFailure?.message ?? error.message)",
+                check: error.code.rawValue)
         }
     }
 

@@ -71,6 +71,7 @@ struct OpenAPIDocument: Sendable {
         if configuration.verifyReceiptEnvironments == nil { paths.append("/verifyReceipt") }
         if !configuration.servedEnvironments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
         if !configuration.servesInspector { paths += ["/", "/docs/errors", "/v1/inspector/examine"] }
+        if !configuration.servesValidator { paths.append("/v1/validator") }
         if !servesMetrics { paths.append("/metrics") }
         return paths
     }

@@ -68,11 +68,12 @@ struct VerifyReceiptRoutes: Sendable {
         }
         var response = Response(jsonBytes: answer.body)
         if let hint = answer.hint {
-            service.rejections.log("verifyReceipt hint", metadata: ["hint": "\(hint)"], logger: context.logger)
+            service.rejections.log(
+                "verifyReceipt hint", metadata: ["hint": "\(answer.loggedHint ?? hint)"], logger: context.logger)
             response.headers[.receiptHint] = hint
         }
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
-            response.headers[.replay] = String(recorded.replays.count)
+            response.headers[.replay] = String(recorded.replayedOriginals.count)
         }
         history.mark(&response)
         return response

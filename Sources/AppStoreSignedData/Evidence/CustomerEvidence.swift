@@ -67,6 +67,22 @@ public struct CustomerEvidence: Sendable {
         return evidence
     }
 
+    /// The newest renewal information of each original transaction, in the order in which they occur.
+    package var newestRenewals: [VerifiedRenewalInfo] {
+        var newest: [VerifiedRenewalInfo] = []
+        var positions: [String: Int] = [:]
+        for renewal in renewals {
+            guard let original = renewal.original else { continue }
+            if let position = positions[original] {
+                if renewal.isNewer(than: newest[position]) { newest[position] = renewal }
+            } else {
+                positions[original] = newest.count
+                newest.append(renewal)
+            }
+        }
+        return newest
+    }
+
     /// The original transactions of the evidence.
     package var originals: Set<String> {
         var originals = Set(transactions.compactMap(\.original) + renewals.compactMap(\.original))

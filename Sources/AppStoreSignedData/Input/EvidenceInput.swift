@@ -34,6 +34,16 @@ package struct EvidenceInput: Sendable {
             return .failure(mistake)
         }
 
+        /// Whether this isn't just any text.
+        fileprivate var isRecognized: Bool {
+            switch self {
+            case .receipt(let bytes):
+                PartialDocument.begins(bytes) || bytes.first == BERTag.sequence || bytes.starts(with: "-----".utf8)
+            case .transactionReceipt: true
+            case .token(let text): !text.isEmpty
+            }
+        }
+
         fileprivate var isEmpty: Bool {
             switch self {
             case .receipt(let bytes), .transactionReceipt(let bytes): bytes.isEmpty
@@ -82,13 +92,20 @@ package struct EvidenceInput: Sendable {
         return notification.map(Self.text) ?? items.first?.text ?? ""
     }
 
+    /// Whether texts under other names are receipts or tokens if their content is one.
+    private let readsEveryMember: Bool
+
     /// Finds the receipts and tokens in bytes.
     ///
-    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a
-    ///   JWS, or JSON with receipts or tokens in it: the request and response of verifyReceipt, a notification,
-    ///   responses of the App Store Server API. Several of these, also in other text, such as a mail with quoted lines.
-    ///   Text in UTF-8 or UTF-16.
-    package init(_ bytes: some Collection<UInt8>) {
+    /// - Parameters:
+    ///   - bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a property list, a JWS, or
+    ///     JSON with receipts or tokens in it: the request and response of verifyReceipt, a notification, responses of
+    ///     the App Store Server API. Several of these, also in other text, such as a mail with quoted lines. Text in
+    ///     UTF-8 or UTF-16.
+    ///   - readsEveryMember: Whether members under other names than ``members`` are read if their content is a receipt
+    ///     or token. By default, only if members under these names contain none.
+    package init(_ bytes: some Collection<UInt8>, readsEveryMember: Bool = false) {
+        self.readsEveryMember = readsEveryMember
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
             items = [.receipt(bytes)]
@@ -97,6 +114,10 @@ package struct EvidenceInput: Sendable {
             let steps = normalizations
             read(text, depth: 0)
             if items.count == 1, enclosingObjects.isEmpty { readAmongOtherText(text, after: steps) }
+            if !readsEveryMember, !items.contains(where: \.isRecognized) {
+                let every = EvidenceInput(bytes, readsEveryMember: true)
+                if every.items.contains(where: \.isRecognized) { self = every }
+            }
         }
         if items.isEmpty { items = [.receipt(bytes)] }
     }
@@ -327,7 +348,7 @@ package struct EvidenceInput: Sendable {
                     search(element, depth: depth)
                 }
             }
-        case .string(let text): searchText(text, depth: depth)
+        case .string(let text) where readsEveryMember: searchText(text, depth: depth)
         default: break
         }
     }
@@ -339,7 +360,8 @@ package struct EvidenceInput: Sendable {
         search(value, depth: depth)
         guard items.count > count, (value.array?.first ?? value).string != nil else { return }
         let step = "JSON member '\(name)'"
-        if !normalizations.contains(step) { normalizations.insert(step, at: steps) }
+        guard normalizations.count < Self.maxNormalizations, !normalizations.contains(step) else { return }
+        normalizations.insert(step, at: steps)
     }
 
     /// Reads a text that has no known name, if its content is a receipt or token, or JSON with some: it proves itself
@@ -355,10 +377,9 @@ package struct EvidenceInput: Sendable {
             searchText(inner, depth: depth + 1)
         case UInt8(ascii: "M"), UInt8(ascii: "e"), UInt8(ascii: "W"), UInt8(ascii: "Z"):
             let bytes = Array(text.utf8)[...].trimmingWhitespace
-            guard
-                PartialDocument.begins(bytes) || Self.json(inBase64: bytes) != nil
-                    || Self.token(inBase64: bytes) != nil
-            else { return }
+            // Apps have tokens of others than Apple, which contain no certificates.
+            let isEvidence = PartialDocument.begins(bytes) && (!bytes.isPlausibleJWS || JWS.hasCertificates(bytes))
+            guard isEvidence || Self.json(inBase64: bytes) != nil || Self.token(inBase64: bytes) != nil else { return }
             read(bytes, depth: depth)
         default: break
         }
@@ -368,9 +389,13 @@ package struct EvidenceInput: Sendable {
         String(decoding: AppStoreJSON.object(object).text(), as: UTF8.self)
     }
 
+    /// The maximum number of reported steps: names of members are the input's.
+    private static let maxNormalizations = 32
+
     /// Reports a step once.
     private mutating func note(_ normalization: String) {
-        if !normalizations.contains(normalization) { normalizations.append(normalization) }
+        guard normalizations.count < Self.maxNormalizations, !normalizations.contains(normalization) else { return }
+        normalizations.append(normalization)
     }
 
     /// Adds text without wrappers.

@@ -47,17 +47,23 @@ extension JWS {
             {
                 return ReceiptError(code)
             }
-            // Most of a header is its certificates, so only the beginning is decoded.
-            let start = (try? Base64URL.decode(first.prefix(min(first.count, 1024) / 4 * 4))) ?? []
-            guard
-                start.indices.contains(where: { position in
-                    start[position...].starts(with: "\"alg\"".utf8) || start[position...].starts(with: "\"x5c\"".utf8)
-                })
-            else { return nil }
+            guard names("alg", inHeader: first) || names("x5c", inHeader: first) else { return nil }
             return ReceiptError(.tokenTruncated, "The token is cut off: only the first of three parts is there.")
         }
         guard isES256(header: first) else { return nil }
         return ReceiptError(.tokenTruncated, "The token is cut off: the signature, its third part, is missing.")
+    }
+
+    /// Returns whether the header of a token names certificates, as every token of the App Store does.
+    static func hasCertificates(_ token: ArraySlice<UInt8>) -> Bool {
+        names("x5c", inHeader: token.prefix { $0 != point })
+    }
+
+    /// Most of a header is its certificates, so only the beginning is decoded.
+    private static func names(_ name: String, inHeader header: ArraySlice<UInt8>) -> Bool {
+        let start = (try? Base64URL.decode(header.prefix(min(header.count, 1024) / 4 * 4))) ?? []
+        let member = Array("\"\(name)\"".utf8)
+        return start.indices.contains { start[$0...].starts(with: member) }
     }
 
     /// Returns the error for a signature that isn't 64 bytes of base64: the token is cut off, or the signature is

@@ -4,40 +4,68 @@ import AppStoreSignedData
 
 /// What an app or its back end should send instead, for its developers. It contains nothing of the request but names of
 /// members that plugins use.
-enum RequestHint {
-    /// Returns the hint for a request that is answered.
+struct RequestHint: Sendable {
+    /// The hint.
+    let text: String
+    /// The hint without names, of which there are few different ones.
+    let loggedText: String
+
+    private init(_ text: String) {
+        (self.text, loggedText) = (text, text)
+    }
+
+    /// Creates a hint that begins with what was found where.
+    private init(_ submitted: SubmittedReceipt, _ rest: String) {
+        let what = submitted.isSignedTransactions ? "a signed transaction" : "a receipt"
+        guard !submitted.wrappers.isEmpty else {
+            self.init("'receipt-data' is \(what)\(rest)")
+            return
+        }
+        text = "There is \(what) in \(submitted.wrappers.joined(separator: ", "))\(rest)"
+        loggedText = "There is \(what) in a wrapper\(rest)"
+    }
+
+    /// Creates the hint for a request that is answered; nil for an ordinary one.
     ///
     /// - Parameters:
     ///   - submitted: What it contains.
-    ///   - unused: Why the tokens beside the receipt aren't used; nil if they are, or if there are none.
-    static func text(for submitted: SubmittedReceipt, unused: ReceiptError?) -> String? {
-        var sentences: [String] = []
+    ///   - unused: Why a token beside the receipt isn't used; nil if all are, or if there are none.
+    init?(for submitted: SubmittedReceipt, unused: ReceiptError?) {
+        let isUnused = unused.map { "A token beside the receipt isn't used: \($0.code.rawValue)." }
         if !submitted.wrappers.isEmpty {
-            sentences.append("\(place(of: submitted)). Send it alone as 'receipt-data'.")
+            let rest = ". Send only that, as 'receipt-data'." + (isUnused.map { " " + $0 } ?? "")
+            self.init(submitted, rest)
+        } else if let isUnused {
+            self.init(isUnused)
+        } else {
+            return nil
         }
-        if let unused {
-            sentences.append("The signed transactions beside the receipt aren't used: \(unused.code.rawValue).")
-        }
-        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    /// Returns the hint for a request that is rejected.
+    /// Creates the hint for a request that is rejected; nil if the error says enough.
     ///
     /// - Parameters:
     ///   - error: The reason.
     ///   - request: The whole request, or only its `receipt-data`.
     ///   - acceptsSignedTransactions: Whether tokens and wrappers are accepted.
     ///   - limits: The limits of receipts.
-    static func text(
+    init?(
         for error: ReceiptError, in request: ArraySlice<UInt8>, acceptsSignedTransactions: Bool, limits: ReceiptLimits
-    ) -> String? {
-        if !acceptsSignedTransactions, couldBeElsewhere.contains(error.code),
+    ) {
+        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(error.code),
+            request.count <= Self.maxSearchedBytes,
             let found = (try? SubmittedReceipt(searching: request, limits: limits)) ?? nil
         {
-            let remedy = found.isSignedTransactions ? "send the app receipt" : "send it alone as 'receipt-data'"
-            return "\(place(of: found)), which isn't accepted here. Set accept-signed-transactions, or \(remedy)."
+            let remedy = found.isSignedTransactions ? "send the app receipt" : "send only that, as 'receipt-data'"
+            self.init(found, ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
+            return
         }
-        return switch error.code {
+        guard let text = Self.text(for: error.code) else { return nil }
+        self.init(text)
+    }
+
+    private static func text(for code: ReceiptError.Code) -> String? {
+        switch code {
         case .tokenUnsigned:
             "StoreKit 2's JSON has no signature and proves nothing. \(sendToken)"
         case .inputEmpty, .receiptDataMissing: "There is no receipt. With StoreKit 2: \(sendToken)"
@@ -61,13 +89,10 @@ enum RequestHint {
         .inputUnrecognized,
     ]
 
+    /// A search for a hint costs more than the rejection.
+    private static let maxSearchedBytes = 262_144
+
     private static let sendToken =
         "Send jwsRepresentation of the transaction as 'receipt-data': purchaseToken in react-native-iap and expo-iap, "
         + "serverVerificationData in Flutter, Info.Apple.jwsRepresentation in Unity 5."
-
-    private static func place(of submitted: SubmittedReceipt) -> String {
-        let what = submitted.isSignedTransactions ? "a signed transaction" : "a receipt"
-        guard !submitted.wrappers.isEmpty else { return "'receipt-data' is \(what)" }
-        return "There is \(what) in \(submitted.wrappers.joined(separator: ", "))"
-    }
 }

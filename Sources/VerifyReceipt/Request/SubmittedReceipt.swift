@@ -73,7 +73,7 @@ struct SubmittedReceipt {
     ///
     /// - Throws: `receipt-data-ambiguous` for several receipts, or the error that explains what is there instead.
     init?(searching text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
-        let input = EvidenceInput(text)
+        let input = EvidenceInput(text, readsEveryMember: true)
         guard !input.isTruncated else { throw ReceiptError(.receiptDataAmbiguous) }
         var (receipts, tokens): ([ArraySlice<UInt8>: Kind], [String]) = ([:], [])
         var (places, mistake): ([String], ReceiptError?) = ([], Self.mistake(in: text))
@@ -93,6 +93,10 @@ struct SubmittedReceipt {
             if !path.isEmpty, places.count < 3 { places.append(Self.place(path)) }
         }
         guard receipts.count <= 1 else { throw ReceiptError(.receiptDataAmbiguous) }
+        guard tokens.count <= Self.maxTokens else {
+            throw ReceiptError(
+                .requestTooLarge, "The request contains more than \(Self.maxTokens) signed transactions.")
+        }
         switch receipts.first?.value {
         case let found?: kind = found
         case nil where tokens.isEmpty:
@@ -104,6 +108,9 @@ struct SubmittedReceipt {
         let steps = places + input.normalizations.filter { !$0.hasPrefix("JSON member") }
         wrappers = steps.indices.filter { steps.firstIndex(of: steps[$0]) == $0 }.map { steps[$0] }
     }
+
+    /// Each token is verified.
+    private static let maxTokens = 1_000
 
     /// Adds tokens, each once.
     private mutating func add(_ tokens: [String]) {

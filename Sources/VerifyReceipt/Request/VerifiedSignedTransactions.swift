@@ -18,39 +18,74 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// The environment.
     public let environment: AppStoreEnvironment?
 
-    /// Verifies tokens.
+    /// Verifies the tokens of a request without a receipt.
     ///
     /// - Throws: The first failure of a token; `signed-transactions-mixed` or `signed-transaction-missing`.
     init(_ tokens: [String], by verifier: SignedDataVerifier) throws(ReceiptError) {
-        let anything = SignedDataExpectations(
-            bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
-        var (transactions, renewals): ([VerifiedTransaction], [VerifiedRenewalInfo]) = ([], [])
-        var appTransaction: VerifiedAppTransaction?
+        var verified: [VerifiedSignedData] = []
+        for token in tokens { verified.append(try Self.verified(token, by: verifier)) }
+        let apps = verified.filter { $0.renewalInfo == nil }.map(\.bundleIdentifier)
+        guard let app = apps.first else { throw ReceiptError(.signedTransactionMissing) }
+        guard let bundleIdentifier = app else { throw ReceiptError(.bundleIdentifierMissing) }
+        let environment = verified.first?.environment
+        guard apps.allSatisfy({ $0.map { ExactString($0) } == ExactString(bundleIdentifier) }),
+            verified.allSatisfy({ $0.environment == environment })
+        else { throw ReceiptError(.signedTransactionsMixed) }
+        self.init(verified, originals: [], bundleIdentifier: bundleIdentifier, environment: environment)
+    }
+
+    /// Returns those tokens beside a receipt that are genuine, and of its app and environment; nil without any. And the
+    /// first reason for leaving one out.
+    static func usable(
+        _ tokens: [String], beside receipt: VerifiedReceipt, by verifier: SignedDataVerifier
+    ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
+        guard let bundleIdentifier = receipt.bundleIdentifier else { return (nil, nil) }
+        var (verified, unused): ([VerifiedSignedData], ReceiptError?) = ([], nil)
         for token in tokens {
-            switch try verifier.report(token, expecting: anything, now: .distantFuture).result.get() {
-            case .transaction(let transaction): transactions.append(transaction)
-            case .renewalInfo(let renewal): renewals.append(renewal)
-            case .appTransaction(let other):
-                if appTransaction.map({ $0.signedDate < other.signedDate }) ?? true { appTransaction = other }
-            case .notification, .realtimeRequest:
-                throw ReceiptError(.tokenKindMismatch, "A token in the request isn't a transaction.")
+            do throws(ReceiptError) {
+                let data = try Self.verified(token, by: verifier)
+                let isOfApp = data.bundleIdentifier.map { ExactString($0) } == ExactString(bundleIdentifier)
+                guard data.environment == receipt.environment, isOfApp || data.renewalInfo != nil else {
+                    throw ReceiptError(.signedTransactionsMixed)
+                }
+                verified.append(data)
+            } catch {
+                unused = unused ?? error
             }
         }
-        let apps =
-            transactions.map(\.claims.bundleIdentifier) + [appTransaction].compactMap { $0?.claims.bundleIdentifier }
-        let environments =
-            transactions.map(\.environment) + renewals.map(\.environment)
-            + [appTransaction].compactMap { $0?.environment }
-        guard let first = apps.first, !environments.isEmpty else { throw ReceiptError(.signedTransactionMissing) }
-        guard let bundleIdentifier = first else { throw ReceiptError(.bundleIdentifierMissing) }
-        guard apps.allSatisfy({ $0.map { ExactString($0) } == ExactString(bundleIdentifier) }),
-            environments.allSatisfy({ $0 == environments[0] })
-        else { throw ReceiptError(.signedTransactionsMixed) }
-        self.transactions = transactions
-        self.renewals = renewals
-        self.appTransaction = appTransaction
+        let used = Self(
+            verified, originals: receipt.originals, bundleIdentifier: bundleIdentifier,
+            environment: receipt.environment)
+        let count = verified.count { $0.renewalInfo != nil }
+        if used.renewals.count < count { unused = unused ?? ReceiptError(.signedTransactionMissing) }
+        return (used.evidence.isEmpty && used.appTransaction == nil ? nil : used, unused)
+    }
+
+    /// - Parameter originals: The original transactions in a receipt beside the tokens.
+    private init(
+        _ verified: [VerifiedSignedData], originals: Set<String>, bundleIdentifier: String,
+        environment: AppStoreEnvironment?
+    ) {
+        transactions = verified.compactMap(\.transaction)
+        // Renewal information names no app, so it proves nothing without its transaction (rule 6 of WhatACustomerOwns).
+        let proven = originals.union(transactions.compactMap(\.original))
+        renewals = verified.compactMap(\.renewalInfo).filter { $0.original.map(proven.contains) ?? false }
+        appTransaction = verified.compactMap(\.appTransaction).max { $0.signedDate < $1.signedDate }
         self.bundleIdentifier = bundleIdentifier
-        environment = environments[0]
+        self.environment = environment
+    }
+
+    private static func verified(
+        _ token: String, by verifier: SignedDataVerifier
+    ) throws(ReceiptError) -> VerifiedSignedData {
+        let anything = SignedDataExpectations(
+            bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+        let verified = try verifier.report(token, expecting: anything, now: .distantFuture).result.get()
+        switch verified {
+        case .transaction, .renewalInfo, .appTransaction: return verified
+        case .notification, .realtimeRequest:
+            throw ReceiptError(.tokenKindMismatch, "A token in the request isn't a transaction.")
+        }
     }
 
     /// The evidence of purchases.

@@ -41,7 +41,8 @@ struct AppReceiptResponse {
         // `originals` only filters receipts: skip it if there are none.
         ledger = PurchaseLedger(
             history, app: submitted.bundleIdentifier ?? "", environment: submitted.environment,
-            ownEvidence: [evidence], originals: history.receipts.isEmpty ? nil : submitted.originals)
+            ownEvidence: [evidence],
+            originals: history.receipts.isEmpty ? nil : submitted.originals.union(beside?.evidence.originals ?? []))
     }
 
     /// The expected size of the members.
@@ -68,7 +69,7 @@ struct AppReceiptResponse {
         // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of
         // the other one.
         LatestReceiptInfo(
-            transactions: latest, written: written, renewals: RenewalFields.newest(of: history.renewals),
+            transactions: latest, written: written, renewals: history.newestRenewals.map { RenewalFields($0) },
             latestReceipt: isText ? .text(text) : .binary(newest?.strippedContainer()[...] ?? submitted.container),
             excludesOldTransactions: excludesOldTransactions, renewalInfo: renewalInfo
         ).write(to: &writer)

@@ -11,8 +11,8 @@ struct LatestReceiptInfo {
     var transactions: [TransactionFields]
     /// For each of the first transactions, the position of an equal element in the response so far, if there is one.
     var written: [Range<Int>?] = []
-    /// The renewal of subscriptions; nil if none is known.
-    var renewals: [RenewalFields]?
+    /// The known renewal of subscriptions.
+    var renewals: [RenewalFields] = []
     var latestReceipt: LatestReceipt
     /// Whether only the newest transaction of each subscription is requested, if there is a subscription.
     var excludesOldTransactions: Bool
@@ -44,7 +44,8 @@ struct LatestReceiptInfo {
         case .binary(let der): writer.member("latest_receipt", base64: der)
         case .text(let text): writer.member("latest_receipt", plain: text)
         }
-        guard let renewals = renewalInfo == .always ? completeRenewals(newestFirst) : renewals else { return }
+        let renewals = renewalInfo == .always ? completeRenewals(newestFirst) : renewals
+        guard !renewals.isEmpty else { return }
         writer.openArray("pending_renewal_info")
         for renewal in renewals {
             writer.openObject()
@@ -54,16 +55,16 @@ struct LatestReceiptInfo {
         writer.closeArray()
     }
 
-    /// Returns the known renewals, then an element for every other subscription; nil if there are no subscriptions.
-    private func completeRenewals(_ newestFirst: [Int]) -> [RenewalFields]? {
-        var renewals = renewals ?? []
+    /// Returns the known renewals, then an element for every other subscription.
+    private func completeRenewals(_ newestFirst: [Int]) -> [RenewalFields] {
+        var renewals = renewals
         var known = Set(renewals.map { SubscriptionKey($0) })
         for index in newestFirst where transactions[index].isSubscriptionPeriod {
             let transaction = transactions[index]
             guard known.insert(SubscriptionKey(transaction)).inserted else { continue }
             renewals.append(RenewalFields(unknownRenewalOf: transaction))
         }
-        return renewals.isEmpty ? nil : renewals
+        return renewals
     }
 
     /// The indices of the transactions. Only dates and indices are sorted, because transactions are large.

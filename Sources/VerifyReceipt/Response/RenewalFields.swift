@@ -40,22 +40,6 @@ struct RenewalFields: Sendable, Hashable {
         promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
     }
 
-    /// Returns the newest renewal of each subscription; nil if there is none.
-    static func newest(of renewals: [VerifiedRenewalInfo]) -> [RenewalFields]? {
-        var newest: [String: VerifiedRenewalInfo] = [:]
-        var order: [String] = []
-        for renewal in renewals {
-            guard let original = renewal.original else { continue }
-            if let known = newest[original] {
-                if renewal.isNewer(than: known) { newest[original] = renewal }
-            } else {
-                order.append(original)
-                newest[original] = renewal
-            }
-        }
-        return order.isEmpty ? nil : order.compactMap { newest[$0] }.map { RenewalFields($0) }
-    }
-
     /// Returns the value of 0 and 1; nil for others, which Apple may add.
     private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 

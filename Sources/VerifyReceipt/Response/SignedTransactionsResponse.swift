@@ -9,7 +9,7 @@ import AppStoreSignedData
 /// every known one of the same purchases. `latest_receipt` is the newest submitted transaction.
 struct SignedTransactionsResponse {
     private let submitted: VerifiedSignedTransactions
-    private let renewals: [RenewalFields]?
+    private let renewals: [RenewalFields]
     private let excludesOldTransactions: Bool
     private let renewalInfo: VerifyReceiptResponder.RenewalInfo
     private let now: Date
@@ -30,7 +30,7 @@ struct SignedTransactionsResponse {
         self.now = now
         var evidence = history
         evidence.add(submitted.evidence)
-        renewals = RenewalFields.newest(of: evidence.renewals)
+        renewals = evidence.newestRenewals.map { RenewalFields($0) }
         ledger = PurchaseLedger(evidence, app: submitted.bundleIdentifier, environment: submitted.environment)
     }
 

@@ -45,6 +45,8 @@ struct ServeContentOptions: ParsableArguments {
     var allowedWebhookHosts: [String] = []
     @Flag(help: "Disable the web inspector.")
     var noInspector = false
+    @Flag(help: "Disable the validator of cordova-plugin-purchase, which requires neither a token nor a secret.")
+    var noValidator = false
 
     var values: [SettingOption] {
         [
@@ -54,7 +56,7 @@ struct ServeContentOptions: ParsableArguments {
             SettingOption("accept-signed-transactions", flag: acceptSignedTransactions),
             SettingOption("shared-secret-file", text: sharedSecretFile), SettingOption("token-file", text: tokenFile),
             SettingOption("allow-webhook-host", list: allowedWebhookHosts),
-            SettingOption("no-inspector", flag: noInspector),
+            SettingOption("no-inspector", flag: noInspector), SettingOption("no-validator", flag: noValidator),
         ]
     }
 }
@@ -75,8 +77,8 @@ struct ServeAddressOptions: ParsableArguments {
     @Option(
         name: .customLong("allowed-origin"),
         help: ArgumentHelp(
-            "An origin whose pages may use /v1/validator, such as ionic://localhost; null for pages from files, * for "
-                + "every page. May be repeated. (default: none)",
+            "An origin whose pages may use /v1/validator, such as ionic://localhost; null or file:// for pages from "
+                + "files, * for every page. May be repeated. (default: none)",
             valueName: "origin"))
     var allowedOrigins: [String] = []
     @Option(

@@ -51,6 +51,7 @@ extension Settings {
         }
         configuration.acceptsSignedTransactions = try flag("accept-signed-transactions")
         configuration.servesInspector = try !flag("no-inspector")
+        configuration.servesValidator = try !flag("no-validator")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.tokens = try tokens(of: configuration.apps)
         configuration.hashesAccounts = try flag("hash-accounts")

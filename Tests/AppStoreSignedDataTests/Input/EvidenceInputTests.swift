@@ -129,6 +129,40 @@ struct EvidenceInputTests {
         #expect(options(#"{"latest_receipt": "MIIA", "environment": "Sandbox"}"#).isEmpty)
     }
 
+    @Test("Under names that aren't known, receipts and Apple's tokens are found if there are none under known ones")
+    func unknownMembers() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let receipt = Data(try TestReceipt().signed()).base64EncodedString()
+        // A token of an identity provider has no certificates.
+        let (base64, identity) = (Data(token.utf8).base64EncodedString(), self.token)
+        for (text, path, steps) in [
+            (#"{"jws": "\#(token)", "idToken": "\#(identity)"}"#, ["jws"], ["JSON member 'jws'"]),
+            (#"{"data": {"list": ["\#(token)"]}}"#, ["data", "list"], ["JSON member 'list'"]),
+            (#"{"Payload": "\"\#(token)\""}"#, ["Payload"], ["JSON member 'Payload'"]),
+            (#"{"jws": "\#(base64)"}"#, ["jws"], ["JSON member 'jws'", "base64"]),
+        ] {
+            let input = EvidenceInput(Array(text.utf8))
+            #expect(input.items == [.token(token)], "\(text)")
+            #expect(input.paths == [path])
+            #expect(input.normalizations == steps)
+        }
+        #expect(items(#"{"Payload": "\#(receipt)"}"#) == [.receipt(Array(receipt.utf8)[...])])
+        let fetched = Data(#"{"transactions": ["\#(token)"]}"#.utf8).base64EncodedString()
+        #expect(items(#"{"fetch_token": "\#(fetched)"}"#) == [.token(token)])
+        for other in [token, identity, receipt, fetched] {
+            #expect(items(#"{"receipt": "\#(receipt)", "copy": "\#(other)"}"#) == [.receipt(Array(receipt.utf8)[...])])
+            let every = EvidenceInput(
+                Array(#"{"receipt": "\#(receipt)", "copy": "\#(other)"}"#.utf8), readsEveryMember: true)
+            #expect(every.items.count == (other == identity ? 1 : 2))
+        }
+    }
+
+    @Test("A receipt under the name of a token is a receipt")
+    func receiptAsToken() throws {
+        let receipt = Data(try TestReceipt().signed()).base64EncodedString()
+        #expect(items(#"{"jwsRepresentation": "\#(receipt)"}"#) == [.receipt(Array(receipt.utf8)[...])])
+    }
+
     @Test("JSON without a receipt or token is one unrecognized item")
     func foreignJSON() {
         #expect(EvidenceInput(Array("{\"tags\": [\"x\"]}".utf8)).enclosingObjects.isEmpty)

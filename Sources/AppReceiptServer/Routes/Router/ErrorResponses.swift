@@ -87,7 +87,7 @@ struct ErrorResponses: Sendable {
                 error.code.rawValue, route: route, token: error.token, reason: error.reason, logger: logger)
         case let error as CommerceError: rejections.log(error.code, route: route, logger: logger)
         case let error as ValidatorFailure:
-            rejections.log(String(error.code.rawValue), route: route, logger: logger)
+            rejections.log(String(error.code.rawValue), route: route, reason: error.check, logger: logger)
         case let error as OverloadError:
             rejections.log(
                 APIError.Code.overloaded.rawValue, route: route, resource: error.resource, logger: logger)

@@ -24,16 +24,19 @@ struct ValidatorFailure: Error, Hashable {
     }
 
     let code: Code
-    /// The problem, for the app's developers. Contains nothing of a receipt.
+    /// The problem, for the app's developers. Not for logs: it may name the app.
     let message: String
+    /// The code of the check that failed, for the log.
+    private(set) var check: String?
     /// Whether a later request may succeed.
     private(set) var isRetryable = false
     /// Whether the connection is closed, because the rest of the body isn't read.
     private(set) var closesConnection = false
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, check: String? = nil) {
         self.code = code
         self.message = message
+        self.check = check
     }
 
     /// Creates the protocol's failure for an error; nil for one that isn't about the content of a request.
@@ -42,7 +45,8 @@ struct ValidatorFailure: Error, Hashable {
         case let error as ValidatorFailure: self = error
         case let error as APIError:
             guard error.code != .crossOrigin, error.code != .methodNotAllowed else { return nil }
-            self.init(.invalidPayload, "\(error.code.rawValue): \(error.message)")
+            self.init(
+                .invalidPayload, "\(error.code.rawValue): \(error.message)", check: error.code.rawValue)
         case let error as OverloadError:
             self.init(.internalError, error.resource.message)
             isRetryable = true

@@ -28,7 +28,10 @@ struct CrossOriginProtection: Sendable {
                     origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite],
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
-            var rejection = APIError(.forbidden, .crossOrigin, error.message)
+            let message =
+                sharing.isShared(request.uri.path)
+                ? "This page's origin isn't allowed. Add it to the server's setting 'allowed-origin'." : error.message
+            var rejection = APIError(.forbidden, .crossOrigin, message)
             rejection.reason = error.reason
             throw rejection
         }

@@ -6,11 +6,12 @@ import Hummingbird
 /// Decides which pages of other origins may use which paths, and tells their browsers so (CORS). Source: Fetch, CORS
 /// protocol.
 ///
-/// Only for paths whose answers depend on nothing but the body: a browser adds no cookie or token.
+/// Only for paths whose answers depend on the body alone: a browser adds no cookie or token.
 @available(AppReceiptServer 1.0, *)
 struct CrossOriginSharing: Sendable {
     private let allowedOrigins: Set<WebOrigin>
-    private let isShared: @Sendable (_ path: String) -> Bool
+    /// Returns whether pages of these origins may use a path.
+    let isShared: @Sendable (_ path: String) -> Bool
 
     /// Nothing is shared.
     static let none = CrossOriginSharing(allowedOrigins: []) { _ in false }
