@@ -181,7 +181,8 @@ extension VerifyReceiptResponder {
     fileprivate struct Submission {
         let receipt: VerifyReceiptResponse.Receipt
         let members: RequestMembers
-        /// The text of the receipt: base64 as Apple's endpoint reads it, or a property list; empty if it was in a wrapper.
+        /// The text of the receipt: base64 as Apple's endpoint reads it, or a property list; empty if it was in a
+        /// wrapper.
         let text: ArraySlice<UInt8>
         /// The tokens beside an app receipt; nil for none.
         var signedTransactions: VerifiedSignedTransactions?

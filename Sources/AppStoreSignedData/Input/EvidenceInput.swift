@@ -93,7 +93,7 @@ package struct EvidenceInput: Sendable {
     }
 
     /// Whether texts under other names are receipts or tokens if their content is one.
-    private let readsEveryMember: Bool
+    private var readsEveryMember: Bool
 
     /// Finds the receipts and tokens in bytes.
     ///

@@ -10,19 +10,21 @@ struct RequestHint: Sendable {
     /// The hint without names, of which there are few different ones.
     let loggedText: String
 
-    private init(_ text: String) {
-        (self.text, loggedText) = (text, text)
+    private init(_ text: String, loggedText: String? = nil) {
+        self.text = text
+        self.loggedText = loggedText ?? text
     }
 
     /// Creates a hint that begins with what was found where.
     private init(_ submitted: SubmittedReceipt, _ rest: String) {
         let what = submitted.isSignedTransactions ? "a signed transaction" : "a receipt"
-        guard !submitted.wrappers.isEmpty else {
+        if submitted.wrappers.isEmpty {
             self.init("'receipt-data' is \(what)\(rest)")
-            return
+        } else {
+            self.init(
+                "There is \(what) in \(submitted.wrappers.joined(separator: ", "))\(rest)",
+                loggedText: "There is \(what) in a wrapper\(rest)")
         }
-        text = "There is \(what) in \(submitted.wrappers.joined(separator: ", "))\(rest)"
-        loggedText = "There is \(what) in a wrapper\(rest)"
     }
 
     /// Creates the hint for a request that is answered; nil for an ordinary one.

@@ -125,9 +125,10 @@ struct LatestReceiptInfoTests {
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt", "pending_renewal_info"])
         #expect(info.members.map(\.value)[1] == "AQID")
         #expect(info.members.map(\.value)[2].array?.first?["auto_renew_status"] == "1")
-        info.renewals = nil
+        info.renewals = []
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt"])
     }
+
     @Test("If renewal information is always requested, every subscription has an element with its newest product")
     func renewalsOfEverySubscription() throws {
         let renewal = RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("monthly", original: "1")))
@@ -145,7 +146,7 @@ struct LatestReceiptInfoTests {
         #expect(elements[2] == ["product_id": "monthly"])
         #expect(elements.count == 3)
         info.transactions = []
-        info.renewals = nil
+        info.renewals = []
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt"])
     }
 }
