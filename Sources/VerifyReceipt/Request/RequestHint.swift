@@ -54,15 +54,20 @@ struct RequestHint: Sendable {
     init?(
         for error: ReceiptError, in request: ArraySlice<UInt8>, acceptsSignedTransactions: Bool, limits: ReceiptLimits
     ) {
-        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(error.code),
-            request.count <= Self.maxSearchedBytes,
-            let found = (try? SubmittedReceipt(searching: request, limits: limits)) ?? nil
-        {
-            let remedy = found.isSignedTransactions ? "send the app receipt" : "send only that, as 'receipt-data'"
-            self.init(found, ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
-            return
+        var code = error.code
+        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(code), request.count <= Self.maxSearchedBytes {
+            do throws(ReceiptError) {
+                if let found = try SubmittedReceipt(searching: request, limits: limits) {
+                    let remedy =
+                        found.isSignedTransactions ? "send the app receipt" : "send only that, as 'receipt-data'"
+                    self.init(found, ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
+                    return
+                }
+            } catch let mistake {
+                code = mistake.code
+            }
         }
-        guard let text = Self.text(for: error.code) else { return nil }
+        guard let text = Self.text(for: code) else { return nil }
         self.init(text)
     }
 

@@ -95,10 +95,12 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     ///
     /// - Parameter known: Transactions that are left out.
     func claimed(besides known: [AppStoreTransaction] = []) -> [AppStoreTransaction] {
-        let identifiers = Set(known.compactMap(\.transactionIdentifier))
-        return PurchaseLedger(evidence, app: bundleIdentifier, environment: environment).transactions.filter {
-            $0.transactionIdentifier.map { !identifiers.contains($0) } ?? false
-        }
+        let ledger = PurchaseLedger(evidence, app: bundleIdentifier, environment: environment)
+        var identifiers = Set(known.compactMap(\.transactionIdentifier))
+        return ledger.merged(
+            transactions.map { AppStoreTransaction($0) }.filter {
+                $0.transactionIdentifier.map { identifiers.insert($0).inserted } ?? false
+            })
     }
 
     /// When the newest token was signed.
