@@ -6,8 +6,10 @@ extension ReceiptService {
     /// Creates the router: the middleware and routes of every request.
     func makeRouter() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-        let sharing = CrossOriginSharing(
-            allowedOrigins: configuration.allowedOrigins, isShared: ValidatorFailure.isForm(of:))
+        let sharing =
+            configuration.servesValidator
+            ? CrossOriginSharing(allowedOrigins: configuration.allowedOrigins, isShared: ValidatorFailure.isForm(of:))
+            : .none
         // From the outside in: each of them sees what the next ones return or throw.
         router.addMiddleware {
             RequestObservation(observer: RequestObserver(metrics: metrics), tracing: tracing)

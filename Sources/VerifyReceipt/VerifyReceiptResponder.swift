@@ -238,7 +238,7 @@ extension VerifyReceiptResponder {
             let (beside, unused) = signedTransactions(submitted.tokens, beside: receipt)
             return Submission(
                 receipt: .app(receipt), members: request,
-                text: submitted.wrappers.isEmpty ? (try? request.receiptData.get()) ?? [] : [],
+                text: submitted.isPlain ? (try? request.receiptData.get()) ?? [] : [],
                 signedTransactions: beside, hint: RequestHint(for: submitted, unused: unused))
         case .transaction(let list):
             let receipt = try verifier.verifyTransactionReceipt(list, expecting: anything)
@@ -248,9 +248,10 @@ extension VerifyReceiptResponder {
         case .signedTransactions:
             guard let signedData else { throw ReceiptError(.inputSignedData) }
             let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
+            let unused = transactions.omitsRenewals ? ReceiptError(.signedTransactionMissing) : nil
             return Submission(
                 receipt: .signedTransactions(transactions), members: request, text: [],
-                hint: RequestHint(for: submitted, unused: nil))
+                hint: RequestHint(for: submitted, unused: unused))
         }
     }
 

@@ -31,8 +31,7 @@ struct ErrorCatalog {
             switch code {
             case .sandboxReceiptInProduction: .sandboxReceiptInProduction
             case .productionReceiptInSandbox: .productionReceiptInSandbox
-            // The endpoint doesn't read signed data or files, and compares nothing but the app and the environment.
-            case _ where ReceiptError.Code.signedDataCodes.contains(code): nil
+            // The endpoint doesn't read files, and compares nothing but the app and the environment.
             case .inputReceiptMissing, .inputUnreadable: nil
             default:
                 switch code.check {

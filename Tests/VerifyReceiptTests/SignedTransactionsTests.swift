@@ -483,6 +483,36 @@ struct SignedTransactionsTests {
         }
     }
 
+    @Test("A receipt in another member counts beside a token, and a damaged receipt isn't replaced by a token")
+    func receiptInOtherMember() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let second = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(2)]).signed()).base64EncodedString()
+        let token = try Self.pro.signed()
+        func response(_ members: AppStoreJSON) throws -> VerifyReceiptResponse {
+            try Self.responder().response(to: members.text(), now: requestDate)
+        }
+        func products(_ response: VerifyReceiptResponse) -> [String?]? {
+            response.json["receipt"]?["in_app"]?.array?.map { $0["product_id"]?.string }
+        }
+        let both = try response(["receipt-data": .string(token), "receipt": .string(receipt)])
+        #expect(products(both) == ["com.example.plus", "com.example.pro"])
+        #expect(both.hint == "There is a receipt in 'receipt'. Send it as 'receipt-data'.")
+        let cutOff = try response(["receipt-data": .string(String(token.dropLast(50))), "receipt": .string(receipt)])
+        #expect(products(cutOff) == ["com.example.plus"])
+        #expect(cutOff.hint?.contains("A token isn't used: ") == true)
+        let damaged = receipt.map { $0 == "+" ? " " : "\($0)" }.joined()
+        let rejected = try response(["receipt-data": .string(damaged), "jws": .string(token)])
+        #expect(rejected.failure?.code == .inputBase64Malformed)
+        let several = try response(
+            ["receipt-data": .string(receipt), "latest_receipt": .string(second), "jws": .string(token)])
+        #expect(products(several) == ["com.example.plus", "com.example.pro"])
+        #expect(several.hint?.contains("Another receipt isn't used") == true)
+        let many = (0...1_000).map { AppStoreJSON.string("\(token)\($0)") }
+        let tooMany = try response(["receipt-data": .string(receipt), "transactions": .array(many)])
+        #expect(tooMany.failure?.code == .requestTooLarge)
+        #expect(tooMany.hint != nil)
+    }
+
     @Test("A token that isn't used beside a receipt is named in the hint, with the reason")
     func unused() throws {
         let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
@@ -505,7 +535,7 @@ struct SignedTransactionsTests {
         let response = try Self.responder().response(
             to: AppStoreJSON.object(["ann@example.com": ["jws": .string(token)]]).text(), now: requestDate)
         #expect(response.status == .valid)
-        #expect(response.hint == "There is a signed transaction in '*.jws'. Send only that, as 'receipt-data'.")
+        #expect(response.hint == "There is a signed transaction in '*.jws'. Send it as 'receipt-data'.")
     }
 
     @Test("A responder that accepts no tokens says where the receipt or token is, and what to do")

@@ -16,29 +16,32 @@ struct RequestHint: Sendable {
     }
 
     /// Creates a hint that begins with what was found where.
-    private init(_ submitted: SubmittedReceipt, _ rest: String) {
+    private init(foundIn submitted: SubmittedReceipt, rest: String) {
         let what = submitted.isSignedTransactions ? "a signed transaction" : "a receipt"
-        if submitted.wrappers.isEmpty {
+        guard !submitted.isPlain else {
             self.init("'receipt-data' is \(what)\(rest)")
-        } else {
-            self.init(
-                "There is \(what) in \(submitted.wrappers.joined(separator: ", "))\(rest)",
-                loggedText: "There is \(what) in a wrapper\(rest)")
+            return
         }
+        let steps = submitted.normalizations.joined(separator: ", ")
+        let places = submitted.places.joined(separator: " and ")
+        let place = places.isEmpty || steps.isEmpty ? places + steps : "\(places) (\(steps))"
+        self.init("There is \(what) in \(place)\(rest)", loggedText: "There is \(what) in a wrapper\(rest)")
     }
 
     /// Creates the hint for a request that is answered; nil for an ordinary one.
     ///
     /// - Parameters:
     ///   - submitted: What it contains.
-    ///   - unused: Why a token beside the receipt isn't used; nil if all are, or if there are none.
+    ///   - unused: Why a token isn't used; nil if all are, or if there are none.
     init?(for submitted: SubmittedReceipt, unused: ReceiptError?) {
-        let isUnused = unused.map { "A token beside the receipt isn't used: \($0.code.rawValue)." }
-        if !submitted.wrappers.isEmpty {
-            let rest = ". Send only that, as 'receipt-data'." + (isUnused.map { " " + $0 } ?? "")
-            self.init(submitted, rest)
-        } else if let isUnused {
-            self.init(isUnused)
+        var notes: [String] = []
+        if submitted.hasOtherReceipt { notes.append("Another receipt isn't used: send one in a request.") }
+        if let unused { notes.append("A token isn't used: \(unused.code.rawValue).") }
+        if !submitted.isPlain {
+            notes.insert("Send it as 'receipt-data'.", at: 0)
+            self.init(foundIn: submitted, rest: ". " + notes.joined(separator: " "))
+        } else if !notes.isEmpty {
+            self.init(notes.joined(separator: " "))
         } else {
             return nil
         }
@@ -55,14 +58,18 @@ struct RequestHint: Sendable {
         for error: ReceiptError, in request: ArraySlice<UInt8>, acceptsSignedTransactions: Bool, limits: ReceiptLimits
     ) {
         var code = error.code
-        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(code), request.count <= Self.maxSearchedBytes {
+        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(code) {
+            guard request.count <= Self.maxSearchedBytes else { return nil }
             do throws(ReceiptError) {
-                if let found = try SubmittedReceipt(searching: request, limits: limits) {
-                    let remedy =
-                        found.isSignedTransactions ? "send the app receipt" : "send only that, as 'receipt-data'"
-                    self.init(found, ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
+                let search = try ReceiptSearch(request, limits: limits)
+                if let found = try SubmittedReceipt(search) {
+                    let remedy = found.isSignedTransactions ? "send the app receipt" : "send it as 'receipt-data'"
+                    self.init(
+                        foundIn: found,
+                        rest: ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
                     return
                 }
+                code = search.mistake?.code ?? code
             } catch let mistake {
                 code = mistake.code
             }
@@ -85,7 +92,10 @@ struct RequestHint: Sendable {
         case .inputBase64Twice: "The receipt is in base64 twice. Send it as the app gets it."
         case .inputBase64Malformed:
             "The base64 is damaged. In a form, '+' must be escaped, and in JSON it must not be."
-        case .requestMalformed: "The body must be a JSON object with the member 'receipt-data'."
+        case .signedTransactionsMixed:
+            "The signed transactions are of different apps or environments. Send those of one."
+        case .requestTooLarge: "Send fewer signed transactions in a request, or the receipt."
+        case .requestMalformed: "The body must be a JSON object of at most 64 members, such as 'receipt-data'."
         default: nil
         }
     }
@@ -96,8 +106,8 @@ struct RequestHint: Sendable {
         .inputUnrecognized,
     ]
 
-    /// A search for a hint costs more than the rejection.
-    private static let maxSearchedBytes = 262_144
+    /// Limits the cost of a rejected request: the search costs more than the rejection itself.
+    private static let maxSearchedBytes = 4_194_304
 
     private static let sendToken =
         "Send jwsRepresentation of the transaction as 'receipt-data': purchaseToken in react-native-iap and expo-iap, "

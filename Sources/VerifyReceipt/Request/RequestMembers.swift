@@ -80,6 +80,7 @@ struct RequestMembers: Sendable {
         /// The position of a duplicate member. JSON parsers differ in which of the two they use.
         var duplicate: Int?
 
+        /// Names are compared one by one, so their number is limited.
         private static let maxMembers = 64
     }
 

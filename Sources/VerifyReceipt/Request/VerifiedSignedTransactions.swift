@@ -5,7 +5,7 @@ public import AppStoreSignedData
 
 /// Verified tokens of StoreKit 2 that a request contains in place of a receipt, or beside one.
 ///
-/// They are of one app and environment. That they are of one customer isn't proved, as for any evidence in a request.
+/// They are of one app and environment. That they are of one customer isn't proven, as for any evidence in a request.
 public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// The transactions, in the order of the request.
     public let transactions: [VerifiedTransaction]
@@ -17,6 +17,8 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     public let bundleIdentifier: String
     /// The environment.
     public let environment: AppStoreEnvironment?
+    /// Whether there was renewal information without its transaction or receipt.
+    let omitsRenewals: Bool
 
     /// Verifies the tokens of a request without a receipt.
     ///
@@ -34,8 +36,8 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
         self.init(verified, originals: [], bundleIdentifier: bundleIdentifier, environment: environment)
     }
 
-    /// Returns those tokens beside a receipt that are genuine, and of its app and environment; nil without any. And the
-    /// first reason for leaving one out.
+    /// Returns the tokens beside a receipt that are genuine and of its app and environment, or nil if there are none,
+    /// and the reason why the first of the others isn't used.
     static func usable(
         _ tokens: [String], beside receipt: VerifiedReceipt, by verifier: SignedDataVerifier
     ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
@@ -56,8 +58,7 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
         let used = Self(
             verified, originals: receipt.originals, bundleIdentifier: bundleIdentifier,
             environment: receipt.environment)
-        let count = verified.count { $0.renewalInfo != nil }
-        if used.renewals.count < count { unused = unused ?? ReceiptError(.signedTransactionMissing) }
+        if used.omitsRenewals { unused = unused ?? ReceiptError(.signedTransactionMissing) }
         return (used.evidence.isEmpty && used.appTransaction == nil ? nil : used, unused)
     }
 
@@ -69,7 +70,9 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
         transactions = verified.compactMap(\.transaction)
         // Renewal information names no app, so it proves nothing without its transaction (rule 6 of WhatACustomerOwns).
         let proven = originals.union(transactions.compactMap(\.original))
-        renewals = verified.compactMap(\.renewalInfo).filter { $0.original.map(proven.contains) ?? false }
+        let known = verified.compactMap(\.renewalInfo)
+        renewals = known.filter { $0.original.map(proven.contains) ?? false }
+        omitsRenewals = renewals.count < known.count
         appTransaction = verified.compactMap(\.appTransaction).max { $0.signedDate < $1.signedDate }
         self.bundleIdentifier = bundleIdentifier
         self.environment = environment
@@ -80,6 +83,7 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     ) throws(ReceiptError) -> VerifiedSignedData {
         let anything = SignedDataExpectations(
             bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+        // Like a receipt, a token is genuine whenever it was signed.
         let verified = try verifier.report(token, expecting: anything, now: .distantFuture).result.get()
         switch verified {
         case .transaction, .renewalInfo, .appTransaction: return verified

@@ -218,7 +218,8 @@ struct Batch: ParsableCommand {
         if let other = rowFields.first(where: { !$0.isField(of: rowKind) }) {
             let names = ResultField.all(of: rowKind).map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "'\(other.rawValue)' isn't a field of --rows \(rowKind.rawValue). Fields: \(names).")
+                "'\(other.rawValue)' is a field of the other kind of --rows, not of \(rowKind.rawValue). Fields: \(names)."
+            )
         }
         if resume, !rowFields.contains(.line) {
             throw ValidationError("--resume requires 'line' among the --fields, to find the last record.")

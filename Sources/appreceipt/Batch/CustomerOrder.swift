@@ -3,7 +3,8 @@
 struct CustomerOrder: Sendable {
     /// The customer whose records may continue in the next block.
     private var pending: BatchCustomer?
-    /// Hashes of the ids so far. The ids themselves would take several times the memory.
+    /// Hashes of the ids so far. The ids themselves would take several times the memory. Two ids with one hash, which
+    /// are unlikely, would end the run as if the second one had occurred before.
     private var seen: Set<Int> = []
     /// The number of customers with an id so far.
     var count: Int { seen.count }
