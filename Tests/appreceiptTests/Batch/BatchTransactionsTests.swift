@@ -197,7 +197,9 @@ struct BatchTransactionsTests {
             #expect(result.status == 64, "\(options)")
         }
         let other = try tool.run(file: "-", ["--rows", "transactions", "--fields", "line,state"])
-        #expect(other.errors.contains("'state' is a field of the other kind of --rows, not of transactions. Fields: line, id, verdict"))
+        #expect(
+            other.errors.contains(
+                "'state' is a field of the other kind of --rows, not of transactions. Fields: line, id, verdict"))
     }
 
     @Test("--rows without --fields writes all fields of a row")
