@@ -41,8 +41,15 @@ if [ ! -e .build-static/archives/libsqlite3.a ] || [ ! -e .build-static/archives
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
     source scripts/release-options.sh
 fi
-if [ "$trait" = Postgres ] && [ ! -e /usr/include/postgresql/libpq-fe.h ]; then
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends libpq-dev >&2
+if [ "$trait" = Postgres ] && ! { [ -e /usr/include/postgresql/libpq-fe.h ] && command -v pkg-config >/dev/null; }; then
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends libpq-dev pkg-config >&2
+fi
+
+if [ "$trait" = Postgres ]; then
+    # Debian's libpq.pc names the system's folder of libraries, which the linker would search before that of the archives.
+    mkdir -p "$scratch/pkgconfig"
+    sed '/^Libs:/s/-L[^ ]* *//' "$(pkg-config --variable=pcfiledir libpq)/libpq.pc" >"$scratch/pkgconfig/libpq.pc"
+    export PKG_CONFIG_PATH=$PWD/$scratch/pkgconfig
 fi
 
 build=("${program_options[@]}" --traits "$trait" --product appreceipt --scratch-path "$scratch" -Xlinker -s)
