@@ -174,3 +174,20 @@ def test_pages_of_allowed_origins_use_the_validator_and_nothing_else(serve, purc
     for value in ("https://app.example.com/", "app.example.com", ""):
         done = command.run("serve", "--port", 0, "--allowed-origin", value)
         assert done.returncode == 64 and "--allowed-origin: Expected an origin" in done.stderr
+
+
+def test_without_the_validator_its_path_does_not_exist(serve, purchases):
+    server = serve(*purchases["flags"], "--no-validator")
+    assert Plugin(server).send_receipt(purchases["receipt"])["status"] == 404
+
+
+def test_signed_transactions_in_place_of_a_receipt(serve, purchases):
+    """Plugins for verifyReceipt send the token as `receipt-data` once they use StoreKit 2."""
+    request = {"receipt-data": purchases["yearly"], "exclude-old-transactions": True}
+    answer = serve(*purchases["flags"]).post("/verifyReceipt", request)
+    assert answer.json == {"status": 21002}
+    assert answer.headers["X-Receipt-Hint"].endswith("Or set accept-signed-transactions.")
+    answer = serve(*purchases["flags"], "--accept-signed-transactions").post("/verifyReceipt", request)
+    assert answer.json["status"] == 0 and answer.json["latest_receipt"] == purchases["yearly"]
+    assert [entry["product_id"] for entry in answer.json["latest_receipt_info"]] == ["yearly"]
+    assert "X-Receipt-Hint" not in answer.headers

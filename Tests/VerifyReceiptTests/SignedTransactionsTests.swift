@@ -546,11 +546,13 @@ struct SignedTransactionsTests {
             (["receipt-data": .string(token)], "There is a signed transaction in 'receipt-data', which isn't accepted"),
             (["receipt": .string(receipt)], "There is a receipt in 'receipt', which isn't accepted here."),
         ] as [(AppStoreJSON, String)] {
-            let hint = try #require(strict.response(to: request.text(), now: requestDate).hint)
+            let response = strict.response(to: request.text(), now: requestDate)
+            let hint = try #require(response.hint)
             #expect(hint.hasPrefix(start), "\(hint)")
-            #expect(hint.contains("accept-signed-transactions"))
+            #expect(response.wouldBeAccepted)
         }
         let number = try Self.response(to: "2000000000000001")
+        #expect(!number.wouldBeAccepted)
         #expect(number.failure?.code == .signedTransactionMissing)
         #expect(number.hint?.contains("jwsRepresentation") == true)
     }

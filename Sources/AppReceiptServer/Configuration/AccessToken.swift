@@ -11,7 +11,7 @@ public struct AccessToken: Sendable {
     public var role: Role
     /// The token itself.
     public var secret: SharedSecret
-    /// The apps about which the client may ask. An empty list is no app.
+    /// The apps about which the client may ask. An empty list allows no app.
     public var apps: AcceptedValues<String>
 
     /// Creates a token. Default: it may do everything about every app.

@@ -28,7 +28,7 @@ struct ValidatorRoutes: Sendable {
         let product = try request.product(ofApp: submission.bundleIdentifier)
         let history = service.history(for: context)
         let ((originals, evidence), _) = try await service.read { () throws(StoreError) in
-            let originals = try await self.originals(of: submission, in: context)
+            let originals = try await self.originals(of: submission)
             return (originals, try await self.evidence(about: submission, of: originals, in: history))
         } thenRecord: {
             try await record(submission, after: history, in: context)
@@ -84,7 +84,7 @@ struct ValidatorRoutes: Sendable {
     /// After each start, the plugin sends only the newest transaction, so without the other purchases of the account in
     /// its signed `appAccountToken` a customer would seem to own only that one.
     private func originals(
-        of submission: ValidatorSubmission, in context: ServerContext
+        of submission: ValidatorSubmission
     ) async throws(StoreError) -> Set<String> {
         guard case .transaction(let transaction) = submission, let account = transaction.claims.appAccountToken,
             let scope = AppScope(app: submission.bundleIdentifier, submission.environment),

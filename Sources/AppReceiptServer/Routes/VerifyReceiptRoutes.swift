@@ -68,9 +68,11 @@ struct VerifyReceiptRoutes: Sendable {
         }
         var response = Response(jsonBytes: answer.body)
         if let hint = answer.hint {
+            let setting = answer.wouldBeAccepted ? " Or set accept-signed-transactions." : ""
             service.rejections.log(
-                "verifyReceipt hint", metadata: ["hint": "\(answer.loggedHint ?? hint)"], logger: context.logger)
-            response.headers[.receiptHint] = hint
+                "verifyReceipt hint", metadata: ["hint": "\(answer.loggedHint ?? hint)\(setting)"],
+                logger: context.logger)
+            response.headers[.receiptHint] = hint + setting
         }
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
             response.headers[.replay] = String(recorded.replayedOriginals.count)

@@ -5,62 +5,6 @@ import AppReceiptSupport
 ///
 /// Nothing is verified. ``normalizations`` lists what was removed or decoded.
 package struct EvidenceInput: Sendable {
-    /// A receipt or token.
-    package enum Item: Sendable, Hashable {
-        /// A receipt in a form that ``ReceiptInput`` reads, or unrecognized text.
-        case receipt(ArraySlice<UInt8>)
-        /// The property list of a transaction receipt.
-        case transactionReceipt(ArraySlice<UInt8>)
-        /// A token (JWS), or what was sent instead: a part of one, StoreKit 2's JSON without a signature, a version 1
-        /// notification without a receipt, or a response of verifyReceipt without one.
-        case token(String)
-
-        /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report
-        /// `input-signed-data`.
-        package var bytes: ArraySlice<UInt8> {
-            switch self {
-            case .receipt(let bytes), .transactionReceipt(let bytes): bytes
-            case .token(let text): Array(text.utf8)[...]
-            }
-        }
-
-        /// The bytes for a reader of receipts, or the error for JSON that was sent instead of a token.
-        package var receipt: Result<ArraySlice<UInt8>, ReceiptError> {
-            guard case .token(let text) = self else { return .success(bytes) }
-            let bytes = ArraySlice(text.utf8)
-            guard let mistake = JWS.mistake(bytes) ?? JWS.mistake(inParts: bytes),
-                [.tokenUnsigned, .notificationVersion1, .responseWithoutReceipt].contains(mistake.code)
-            else { return .success(bytes) }
-            return .failure(mistake)
-        }
-
-        /// Whether this isn't just any text.
-        fileprivate var isRecognized: Bool {
-            switch self {
-            case .receipt(let bytes):
-                PartialDocument.begins(bytes) || bytes.first == BERTag.sequence || bytes.starts(with: "-----".utf8)
-            case .transactionReceipt: true
-            case .token(let text): !text.isEmpty
-            }
-        }
-
-        fileprivate var isEmpty: Bool {
-            switch self {
-            case .receipt(let bytes), .transactionReceipt(let bytes): bytes.isEmpty
-            case .token(let text): text.isEmpty
-            }
-        }
-
-        /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report
-        /// `token-malformed`.
-        package var text: String {
-            switch self {
-            case .receipt(let bytes), .transactionReceipt(let bytes): String(decoding: bytes, as: UTF8.self)
-            case .token(let text): text
-            }
-        }
-    }
-
     /// The receipts and tokens in the order of the input; at least one.
     package private(set) var items: [Item] = [] {
         didSet {
@@ -223,33 +167,16 @@ package struct EvidenceInput: Sendable {
         }
     }
 
-    /// Returns the object or array that text is base64 of.
-    private static func json(inBase64 text: ArraySlice<UInt8>) -> AppStoreJSON? {
-        guard text.starts(with: "ey".utf8) || text.starts(with: "W".utf8), !text.contains(UInt8(ascii: ".")),
-            let decoded = try? Base64.decode(text), let first = decoded.first,
-            first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        else { return nil }
-        return try? AppStoreJSON(parsing: decoded[...], depth: 16)
-    }
-
-    /// Returns the token that text is base64 of.
-    private static func token(inBase64 text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard text.starts(with: "ZXlK".utf8), let decoded = try? Base64.decode(text), decoded[...].isPlausibleJWS else {
-            return nil
-        }
-        return decoded[...]
-    }
-
     /// Adds what JSON in base64 contains, and returns whether that is anything that may be signed.
     private mutating func search(inBase64 value: AppStoreJSON, depth: Int) -> Bool {
-        var found = self
-        found.note("JSON in base64")
-        found.search(value, depth: depth, readsText: true)
-        guard found.items[items.count...].contains(where: { (try? $0.receipt.get())?.isEmpty == false }) else {
-            return false
-        }
-        self = found
-        return true
+        let (count, steps, objects, wasTruncated) = (items.count, normalizations.count, enclosingObjects, isTruncated)
+        note("JSON in base64")
+        search(value, depth: depth, readsText: true)
+        if items[count...].contains(where: { (try? $0.receipt.get())?.isEmpty == false }) { return true }
+        items.removeSubrange(count...)
+        normalizations.removeSubrange(steps...)
+        (enclosingObjects, isTruncated) = (objects, wasTruncated)
+        return false
     }
 
     /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of
@@ -419,13 +346,6 @@ package struct EvidenceInput: Sendable {
         items.append(Self.transactionReceipt(in: receipt).map { .transactionReceipt($0) } ?? .receipt(receipt))
     }
 
-    /// Returns the property list of a transaction receipt; nil if the text isn't one, nor base64 of one.
-    private static func transactionReceipt(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        if ReceiptInput.isTransactionReceipt(text) { return text }
-        guard text.first == UInt8(ascii: "e"), let list = try? Base64.decode(text) else { return nil }
-        return ReceiptInput.isTransactionReceipt(list[...]) ? list[...] : nil
-    }
-
     /// Whether the text begins like base64 of a receipt, has complete groups, and has no character of escapes or of
     /// URL-safe base64.
     private static func isStandardBase64(_ text: ArraySlice<UInt8>) -> Bool {
@@ -464,25 +384,5 @@ package struct EvidenceInput: Sendable {
         guard (try? Base64.decode(standard[...])) != nil, (try? Base64.decode(text)) == nil else { return text }
         note("URL-safe base64")
         return standard[...]
-    }
-}
-
-extension EvidenceInput {
-    /// The members of the server's requests that are compared with the content: the options of the command line.
-    package static let optionNames = ExpectationOption.all.map(\.name) + ["app-apple-id", "kind"]
-
-    /// The options of a request to the server in the JSON around the content.
-    ///
-    /// Responses of Apple have a member `environment` too, whose values have other names than the option's.
-    package var options: [String] {
-        Self.optionNames.filter { name in
-            enclosingObjects.contains { object in
-                object.members.contains { member in
-                    guard Self.canonicalName(member.name) == name, member.value != .null else { return false }
-                    guard name == "environment", let text = member.value.string else { return true }
-                    return AppStoreEnvironment(rawValue: text) != nil
-                }
-            }
-        }
     }
 }

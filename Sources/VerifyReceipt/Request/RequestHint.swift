@@ -9,6 +9,8 @@ struct RequestHint: Sendable {
     let text: String
     /// The hint without names, of which there are few different ones.
     let loggedText: String
+    /// Whether the request would be accepted if signed transactions and wrappers were.
+    private(set) var wouldBeAccepted = false
 
     private init(_ text: String, loggedText: String? = nil) {
         self.text = text
@@ -63,10 +65,9 @@ struct RequestHint: Sendable {
             do throws(ReceiptError) {
                 let search = try ReceiptSearch(request, limits: limits)
                 if let found = try SubmittedReceipt(search) {
-                    let remedy = found.isSignedTransactions ? "send the app receipt" : "send it as 'receipt-data'"
-                    self.init(
-                        foundIn: found,
-                        rest: ", which isn't accepted here. Set accept-signed-transactions, or \(remedy).")
+                    let remedy = found.isSignedTransactions ? "Send the app receipt" : "Send it as 'receipt-data'"
+                    self.init(foundIn: found, rest: ", which isn't accepted here. \(remedy).")
+                    wouldBeAccepted = true
                     return
                 }
                 code = search.mistake?.code ?? code

@@ -16,7 +16,7 @@ struct SubmittedReceipt {
     private(set) var kind: Kind
     /// The tokens, which are beside a receipt or alone.
     private(set) var tokens: [String] = []
-    /// Where the receipt or tokens were, such as "'receipt-data.Payload'"; empty for `receipt-data` itself.
+    /// Where the receipt or tokens were, such as "'Payload'"; empty for `receipt-data` itself.
     private(set) var places: [String] = []
     /// What was removed or decoded, such as "quotation marks"; empty for a receipt as Apple's endpoint reads it, or a
     /// token alone.
@@ -69,7 +69,7 @@ struct SubmittedReceipt {
         }
     }
 
-    /// The errors of a `receipt-data` that is no receipt or token, not even a damaged one.
+    /// The errors of a `receipt-data` that isn't a receipt or token, not even a damaged one.
     private static let absenceCodes: Set<ReceiptError.Code> = [
         .receiptDataMissing, .receiptDataMistyped, .inputEmpty, .inputJSON, .tokenUnsigned, .signedTransactionMissing,
     ]
