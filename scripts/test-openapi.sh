@@ -138,7 +138,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 
 # Requests of other services, and what the document describes in part.
-OPEN = ("VerifyReceiptRequest", "VerifyReceiptAnswer", "ValidatorRequest", "ValidatorAnswer", "Unverified", "InspectorDocument")
+OPEN = ("VerifyReceiptRequest", "VerifyReceiptAnswer", "ValidatorRequest", "ValidatorSuccess", "Unverified", "InspectorDocument")
 
 
 def close(schema):
