@@ -77,7 +77,7 @@ def check_workflow():
     print(f"ok: {WORKFLOW.name} is valid, and its {len(uses)} actions are named by commit")
 
 
-def check_bill(text, program, name):
+def check_bill(text, program, notices, name):
     bill = json.loads(text)
     run(TOOLS / "bin/python", "-c", VALIDATE, input=text)
     about = bill["metadata"]["component"]
@@ -116,12 +116,23 @@ def check_bill(text, program, name):
         not hosts and str(ROOT) not in text and '"/' not in text and "file:" not in text,
         f"{name} has paths or hosts: {hosts}",
     )
+    for one in bill["components"]:
+        require(
+            not one.get("purl") or f"{one['name']} {one['version']}" in notices, f"The notices lack {one['name']}."
+        )
+    # The license of one of the packages, and that of what a program with its libraries inside contains.
+    require("Gwendal Rou" in notices, "The notices lack the texts of licenses.")
+    require("ICU" not in components(bill) or "UNICODE LICENSE V3" in notices, "The notices lack the license of ICU.")
     print(f"ok: {name} is valid: {len(packages)} packages, {len(bill['components'])} components")
 
 
+def components(bill):
+    return {one["name"] for one in bill["components"]}
+
+
 def check_archive(path):
-    """The program of an archive, or None."""
-    program = None
+    """The program of an archive, or None, and its notices."""
+    program, notices = None, ""
     with tarfile.open(path) as archive:
         members = archive.getmembers()
         for member in members:
@@ -133,10 +144,12 @@ def check_archive(path):
             if member.name.endswith("/bin/appreceipt"):
                 require(member.mode == 0o755, f"{path.name}: The program isn't executable.")
                 program = archive.extractfile(member).read()
+            if member.name.endswith("/third-party-licenses.txt"):
+                notices = archive.extractfile(member).read().decode()
         require(len({member.mtime for member in members}) == 1, f"{path.name} has several dates.")
         names = [tuple(member.name.split("/")) for member in members]
         require(names == sorted(names), f"{path.name} isn't sorted.")
-    return program
+    return program, notices
 
 
 def check_release(folder):
@@ -151,11 +164,14 @@ def check_release(folder):
     for name, path in sorted(files.items()):
         if not name.endswith(".tar.gz"):
             continue
-        program = check_archive(path)
+        program, notices = check_archive(path)
         if "-linux-" in name:
             require(program, f"{name} has no program.")
             bill = files[name.removesuffix(".tar.gz") + ".cdx.json"]
-            check_bill(bill.read_text(), program, bill.name)
+            check_bill(bill.read_text(), program, notices, bill.name)
+            inside = {"ICU", "SQLite", "Swift", "libstdc++", "zlib"}
+            missing = inside - components(json.loads(bill.read_text()))
+            require(not missing, f"{bill.name} lacks {', '.join(missing)}.")
             programs += 1
     require(
         programs and any(name.endswith(".deb") for name in files), "The release has no archive or no Debian package."
@@ -186,14 +202,7 @@ def main():
             bill = run(
                 ROOT / "scripts/make-sbom.py", "--build-folder", options.build_folder, "--program", options.program,
                 "--notices", notices)  # fmt: skip
-            check_bill(bill, options.program.read_bytes(), "The bill of materials")
-            text = notices.read_text()
-            for one in json.loads(bill)["components"]:
-                require(
-                    not one.get("purl") or f"{one['name']} {one['version']}" in text,
-                    f"The notices lack {one['name']}.",
-                )
-            require("Gwendal Rou" in text, "The notices lack the texts of licenses.")
+            check_bill(bill, options.program.read_bytes(), notices.read_text(), "The bill of materials")
 
 
 main()

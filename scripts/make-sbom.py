@@ -53,6 +53,9 @@ LICENSES = {
     "ApacheLicenseVersion2.0": "Apache-2.0",
     "Permissionisherebygranted,freeofcharge,toanyperson": "MIT",
 }
+# The toolchain contains the dictionaries without their licenses.
+ICU_DATA = """ICU's dictionaries of words have licenses of their own, which are in the file LICENSE of
+https://github.com/unicode-org/icu."""
 SWIFT_EXCEPTION = "RuntimeLibraryExceptiontotheApache2.0License"
 
 
@@ -73,6 +76,10 @@ def license_of(text, name):
     fail(f"The license of {name} is unknown. Add it to LICENSES.")
 
 
+# Where Swift has its runtime.
+RESOURCES = pathlib.Path(json.loads(output("swift", "-print-target-info"))["paths"]["runtimeResourcePath"])
+
+
 def component(name, version, license, purl, **members):
     return {
         "type": "library", "bom-ref": purl, "name": name, "version": version,
@@ -85,13 +92,9 @@ class Build:
 
     def __init__(self, folder):
         self.folder = folder
-        lists = [
-            path
-            for kind in ("release", "debug")
-            for path in folder.glob(f"*-*/{kind}/appreceipt.product/*.LinkFileList")
-        ]
-        if not lists:
-            fail(f"No appreceipt was linked in {folder}.")
+        lists = list(folder.glob("*-*/*/appreceipt.product/*.LinkFileList"))
+        if len(lists) != 1:
+            fail(f"Expected one build of appreceipt in {folder}, found {len(lists)}. Build in a folder of its own.")
         self.products = lists[0].parent.parent
         self.modules = set(re.findall(r"/([^/]+)\.build/", lists[0].read_text()))
         state = json.loads((folder / "workspace-state.json").read_text())
@@ -137,6 +140,7 @@ class Materials:
         for checkout, modules in sorted(build.linked().items()):
             self.add_package(checkout, modules)
         self.add_runtime()
+        self.add_icu(program)
         for library, name, archive, license in ARCHIVES:
             if not any(one.startswith(f"{library}.so") for one in self.needed):
                 self.add_archive(name, archive, license)
@@ -190,7 +194,23 @@ class Materials:
             fail("swift --version names no version.")
         purl = f"pkg:github/swiftlang/swift@{found[1]}"
         self.components.append(component("Swift", found[1], "Apache-2.0 WITH Swift-exception", purl))
-        self.notices.append((f"Swift {found[1]}", "Apache-2.0 WITH Swift-exception"))
+        text = RESOURCES.parent.parent / "share/swift/LICENSE.txt"
+        texts = [text.read_text()] if text.exists() else []
+        self.notices.append((f"Swift {found[1]}", "Apache-2.0 WITH Swift-exception", *texts))
+
+    def add_icu(self, program):
+        """ICU and its data, which a program that contains Foundation contains."""
+        data = re.search(rb"icudt(\d+)l", program.read_bytes())
+        if not data:
+            return
+        header = RESOURCES / "_foundation_unicode/uvernum.h"
+        version = re.search(r'define U_ICU_VERSION "([\d.]+)"', header.read_text())
+        if not version or version[1].split(".")[0] != data[1].decode():
+            fail(f"Swift's headers are of another version of ICU than the program: {data[1].decode()}.")
+        purl = f"pkg:github/unicode-org/icu@{version[1]}"
+        self.components.append(component("ICU", version[1], "Unicode-3.0", purl, description="Part of Foundation."))
+        text = (ROOT / "scripts/licenses/Unicode-3.0.txt").read_text()
+        self.notices.append((f"ICU {version[1]}, part of Foundation", "Unicode-3.0", text, ICU_DATA))
 
     def add_archive(self, name, archive, license):
         """A library from an archive of Debian's or Ubuntu's development packages."""

@@ -184,7 +184,7 @@ extension VerifyReceiptResponder {
         /// The text of the receipt: base64 as Apple's endpoint reads it, or a property list; empty if it was in a
         /// wrapper.
         let text: ArraySlice<UInt8>
-        /// The tokens beside an app receipt; nil for none.
+        /// The tokens beside a receipt; nil for none.
         var signedTransactions: VerifiedSignedTransactions?
         /// What to send instead; nil for an ordinary request.
         var hint: RequestHint?
@@ -235,16 +235,11 @@ extension VerifyReceiptResponder {
             // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast
             // none has expired.
             let receipt = try verifier.verify(der, expecting: anything, now: .distantPast)
-            let (beside, unused) = signedTransactions(submitted.tokens, beside: receipt)
-            return Submission(
-                receipt: .app(receipt), members: request,
-                text: submitted.isPlain ? (try? request.receiptData.get()) ?? [] : [],
-                signedTransactions: beside, hint: RequestHint(for: submitted, unused: unused))
+            let text = submitted.isPlain ? (try? request.receiptData.get()) ?? [] : []
+            return submission(.app(receipt), text: text, in: submitted, of: request)
         case .transaction(let list):
             let receipt = try verifier.verifyTransactionReceipt(list, expecting: anything)
-            return Submission(
-                receipt: .transaction(receipt), members: request, text: list,
-                hint: RequestHint(for: submitted, unused: nil))
+            return submission(.transaction(receipt), text: list, in: submitted, of: request)
         case .signedTransactions:
             guard let signedData else { throw ReceiptError(.inputSignedData) }
             let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
@@ -262,13 +257,19 @@ extension VerifyReceiptResponder {
         return try SubmittedReceipt(request.receiptData.get(), limits: limits)
     }
 
-    /// Returns the tokens beside a receipt, which may have been signed later, and why one of them isn't used: it isn't
-    /// genuine, is of another app or environment, or proves no purchase.
-    private func signedTransactions(
-        _ tokens: [String], beside receipt: VerifiedReceipt
-    ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
-        guard let signedData, !tokens.isEmpty else { return (nil, nil) }
-        return VerifiedSignedTransactions.usable(tokens, beside: receipt, by: signedData)
+    /// Returns a verified receipt with the tokens beside it, which may have been signed later. A token isn't used if it
+    /// isn't genuine, is of another app or environment, or proves no purchase.
+    private func submission(
+        _ receipt: VerifyReceiptResponse.Receipt, text: ArraySlice<UInt8>, in submitted: SubmittedReceipt,
+        of request: RequestMembers
+    ) -> Submission {
+        var (beside, unused): (VerifiedSignedTransactions?, ReceiptError?)
+        if let signedData, !submitted.tokens.isEmpty {
+            (beside, unused) = VerifiedSignedTransactions.usable(submitted.tokens, beside: receipt, by: signedData)
+        }
+        return Submission(
+            receipt: receipt, members: request, text: text, signedTransactions: beside,
+            hint: RequestHint(for: submitted, unused: unused))
     }
 
     private func rejection(of receipt: VerifyReceiptResponse.Receipt) -> VerifyReceiptResponse? {
@@ -281,7 +282,8 @@ extension VerifyReceiptResponder {
             environments.rejection(of: receipt.environment, isNamed: receipt.receipt.claimedEnvironment != nil)
         case .signedTransactions(let transactions):
             environments.rejection(
-                of: transactions.environment, isNamed: true, isSignedByXcode: transactions.areSignedByXcode)
+                of: transactions.environment, isNamed: transactions.isEnvironmentNamed,
+                isSignedByXcode: transactions.areSignedByXcode)
         }
     }
 
@@ -307,11 +309,12 @@ extension VerifyReceiptResponder {
             ) { response.write(to: &$0) }
         case .transaction(let receipt):
             let response = TransactionReceiptResponse(
-                receipt, submitted: SubmittedReceipt.propertyList(submission.text), history: evidence, now: now)
+                receipt, submitted: SubmittedReceipt.propertyList(submission.text),
+                beside: submission.signedTransactions, history: evidence, now: now)
             let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
             return VerifyReceiptResponse(
                 response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
-                hint: submission.hint, capacity: response.capacity
+                signedTransactions: submission.signedTransactions, hint: submission.hint, capacity: response.capacity
             ) { response.write(to: &$0) }
         }
     }
@@ -360,11 +363,21 @@ extension VerifyReceiptResponder {
 }
 
 extension VerifyReceiptResponse.Receipt {
-    fileprivate var bundleIdentifier: String? {
+    /// The app.
+    var bundleIdentifier: String? {
         switch self {
         case .app(let receipt): receipt.bundleIdentifier
         case .transaction(let receipt): receipt.bundleIdentifier
         case .signedTransactions(let transactions): transactions.bundleIdentifier
+        }
+    }
+
+    /// The original transactions of the purchases.
+    var originals: Set<String> {
+        switch self {
+        case .app(let receipt): receipt.originals
+        case .transaction(let receipt): receipt.originalTransactionIdentifier.map { [$0] } ?? []
+        case .signedTransactions(let transactions): transactions.evidence.originals
         }
     }
 }
@@ -389,9 +402,7 @@ extension VerifyReceiptResponder.Submission {
             let known = try await history.history(for: receipt)
             return known.isEmpty
                 ? known : known.only(app: app, environment: environment, originals: receipt.originals)
-        case .transaction(let receipt):
-            return try await known(of: receipt.originalTransactionIdentifier.map { [$0] } ?? [])
-        case .signedTransactions(let transactions): return try await known(of: transactions.evidence.originals)
+        case .transaction, .signedTransactions: return try await known(of: receipt.originals)
         }
     }
 }

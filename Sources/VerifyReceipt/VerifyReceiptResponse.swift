@@ -20,7 +20,7 @@ public struct VerifyReceiptResponse: Sendable {
     /// A response without history contains it too: a newer receipt may replace the evidence that couldn't be read.
     public let receipt: Receipt?
 
-    /// The verified signed transactions that the request contains beside an app receipt, for a history to record; nil
+    /// The verified signed transactions that the request contains beside a receipt, for a history to record; nil
     /// without any.
     public let signedTransactions: VerifiedSignedTransactions?
 

@@ -9,16 +9,16 @@ import Testing
 
 @Suite("Signed transactions as receipt-data")
 struct SignedTransactionsTests {
-    private static let pro = TestTransaction("com.example.pro", transaction: "11")
+    static let pro = TestTransaction("com.example.pro", transaction: "11")
     private static let period = TestTransaction(
         "com.example.plus", transaction: "21", original: "20", at: ReceiptFixtures.start(1),
         until: ReceiptFixtures.start(2)
     ).with { $0.signedDate = instant("2024-07-20T00:00:00Z") }
     private static let app = TestAppTransaction().with { $0.appAppleIdentifier = 1_234_567_890 }
 
-    private static let impostor = TestPKI.impostor.with { $0.signer.key = .foreignSigner }
+    static let impostor = TestPKI.impostor.with { $0.signer.key = .foreignSigner }
 
-    private static func responder(
+    static func responder(
         _ environments: VerifyReceiptResponder.Environments = .both, secret: SharedSecret? = nil,
         bundleIdentifiers: AcceptedValues<String> = .anyBundle
     ) throws -> VerifyReceiptResponder {
@@ -28,11 +28,11 @@ struct SignedTransactionsTests {
             signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors))
     }
 
-    private static func body(_ receiptData: AppStoreJSON) -> [UInt8] {
+    static func body(_ receiptData: AppStoreJSON) -> [UInt8] {
         AppStoreJSON.object(["receipt-data": receiptData]).text()
     }
 
-    private static func response(
+    static func response(
         to receiptData: AppStoreJSON, by responder: VerifyReceiptResponder? = nil
     ) throws -> VerifyReceiptResponse {
         try (responder ?? Self.responder()).response(to: body(receiptData), now: requestDate)

@@ -31,6 +31,12 @@ extension EvidenceInput {
             return .failure(mistake)
         }
 
+        /// Whether this is a token whose header names certificates, as every token of the App Store does.
+        package var hasCertificates: Bool {
+            guard case .token(let text) = self else { return false }
+            return JWS.hasCertificates(ArraySlice(text.utf8))
+        }
+
         /// Whether this isn't just any text.
         var isRecognized: Bool {
             switch self {

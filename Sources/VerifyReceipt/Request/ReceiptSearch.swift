@@ -40,6 +40,8 @@ struct ReceiptSearch {
                     mistake = mistake ?? error
                     continue
                 }
+                // A member with a known name may have the token of a session. Apple's name their certificates.
+                guard path.isEmpty || item.hasCertificates else { continue }
                 tokens.append(token)
                 Self.add(path, to: &tokenPlaces)
             }

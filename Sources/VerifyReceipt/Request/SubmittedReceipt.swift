@@ -60,7 +60,13 @@ struct SubmittedReceipt {
             add(search.tokens)
         case .success(let tokens):
             self = tokens
-            if let found = try Self(search), !found.isSignedTransactions { self = found } else { add(search.tokens) }
+            // An app receipt has more purchases than the tokens. A transaction receipt has one.
+            if let found = try Self(search), case .app = found.kind {
+                self = found
+            } else {
+                hasOtherReceipt = !search.receipts.isEmpty
+                add(search.tokens)
+            }
         case .failure(let error):
             guard let found = try Self(search) else {
                 throw error.code == .receiptDataMissing || error.code == .inputEmpty ? search.mistake ?? error : error
@@ -83,6 +89,7 @@ struct SubmittedReceipt {
             let search = try ReceiptSearch(text, limits: limits)
             guard let found = try Self(search) else { throw search.mistake ?? error }
             self = found
+            if isPlain, !isSignedTransactions { normalizations = ["an array"] }
         }
     }
 

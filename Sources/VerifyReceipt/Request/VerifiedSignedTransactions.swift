@@ -39,7 +39,7 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// Returns the tokens beside a receipt that are genuine and of its app and environment, or nil if there are none,
     /// and the reason why the first of the others isn't used.
     static func usable(
-        _ tokens: [String], beside receipt: VerifiedReceipt, by verifier: SignedDataVerifier
+        _ tokens: [String], beside receipt: VerifyReceiptResponse.Receipt, by verifier: SignedDataVerifier
     ) -> (used: VerifiedSignedTransactions?, unused: ReceiptError?) {
         guard let bundleIdentifier = receipt.bundleIdentifier else { return (nil, nil) }
         var (verified, unused): ([VerifiedSignedData], ReceiptError?) = ([], nil)
@@ -100,11 +100,13 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// - Parameter known: Transactions that are left out.
     func claimed(besides known: [AppStoreTransaction] = []) -> [AppStoreTransaction] {
         let ledger = PurchaseLedger(evidence, app: bundleIdentifier, environment: environment)
-        var identifiers = Set(known.compactMap(\.transactionIdentifier))
+        let own = transactions.map { AppStoreTransaction($0) }
+        // By position, because Xcode uses the same identifier for several transactions.
+        var listed = Set(ledger.positions(of: known).compactMap(\.self))
         return ledger.merged(
-            transactions.map { AppStoreTransaction($0) }.filter {
-                $0.transactionIdentifier.map { identifiers.insert($0).inserted } ?? false
-            })
+            zip(own, ledger.positions(of: own)).filter { _, position in
+                position.map { listed.insert($0).inserted } ?? false
+            }.map(\.0))
     }
 
     /// When the newest token was signed.
@@ -115,6 +117,11 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
 
     /// The newest transaction; nil without any.
     var newestTransaction: VerifiedTransaction? { transactions.max { $1.isNewer(than: $0) } }
+
+    /// Whether a token contains an environment, known or not.
+    var isEnvironmentNamed: Bool {
+        transactions.contains { $0.claims.environment != nil } || appTransaction?.claims.environment != nil
+    }
 
     /// Whether Xcode's certificate signed them.
     var areSignedByXcode: Bool {

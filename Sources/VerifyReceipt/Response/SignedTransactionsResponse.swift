@@ -31,7 +31,10 @@ struct SignedTransactionsResponse {
         var evidence = history
         evidence.add(submitted.evidence)
         renewals = evidence.newestRenewals.map { RenewalFields($0) }
-        ledger = PurchaseLedger(evidence, app: submitted.bundleIdentifier, environment: submitted.environment)
+        // A stored receipt has other purchases of the customer, about which the tokens prove nothing.
+        ledger = PurchaseLedger(
+            evidence, app: submitted.bundleIdentifier, environment: submitted.environment,
+            originals: submitted.evidence.originals)
     }
 
     /// The expected size of the members.

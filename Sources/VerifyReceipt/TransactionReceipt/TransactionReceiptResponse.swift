@@ -23,21 +23,30 @@ struct TransactionReceiptResponse {
     /// - Parameters:
     ///   - receipt: A verified receipt.
     ///   - submitted: The receipt's bytes.
+    ///   - beside: The tokens that were submitted beside the receipt; nil for none. Those of other purchases have no
+    ///     place in the response.
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
-    init(_ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerEvidence, now: Date) {
+    init(
+        _ receipt: VerifiedTransactionReceipt, submitted: ArraySlice<UInt8>, beside: VerifiedSignedTransactions? = nil,
+        history: CustomerEvidence, now: Date
+    ) {
         let claimed = receipt.evidence.transaction
+        let (app, environment) = (receipt.bundleIdentifier ?? "", receipt.environment)
         var evidence = history
+        if let beside {
+            let originals = claimed.original.map { [$0] } ?? []
+            evidence.add(beside.evidence.only(app: app, environment: environment, originals: Set(originals)))
+        }
         evidence.transactionReceipts.append(receipt)
-        let ledger = PurchaseLedger(
-            evidence, app: receipt.bundleIdentifier ?? "", environment: receipt.environment)
+        let ledger = PurchaseLedger(evidence, app: app, environment: environment)
         own = ledger.merged(claimed)
         latest = ledger.transactions.filter { $0.original == claimed.original && $0.isSubscriptionPeriod }
             .max { $0.periodStart < $1.periodStart }
         isExpired = latest?.expirationDate.map { $0 <= now } ?? false
-        renewal = history.renewals.max { $1.isNewer(than: $0) }.map { RenewalFields($0) }
+        renewal = evidence.renewals.max { $1.isNewer(than: $0) }.map { RenewalFields($0) }
         info = receipt.receipt.info
-        environment = receipt.environment
+        self.environment = environment
         self.submitted = submitted
     }
 

@@ -1,0 +1,107 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@testable import VerifyReceipt
+
+/// Signed transactions beside other evidence: stored receipts, transaction receipts, and texts that aren't any.
+extension SignedTransactionsTests {
+    @Test("A stored receipt of the same customer adds no other purchase to a token alone")
+    func storedReceiptWithOthers() async throws {
+        let purchases = ["11", "12"].map { TestPurchase("com.example.\($0)", transaction: $0) }
+        let history = InMemoryTransactionHistory()
+        history.add(try ReceiptFixtures.receipt(purchases).verified())
+        let response = await (try Self.responder()).response(
+            to: Self.body(.string(try Self.pro.signed())), evidence: history, now: requestDate)
+        let transactions = response.json["latest_receipt_info"]?.array?.map { $0["transaction_id"] }
+        #expect(transactions == ["11"])
+    }
+
+    @Test("Two transactions of Xcode with the same identifier are two elements everywhere")
+    func sameIdentifierInXcode() throws {
+        let tokens = try ["com.example.pro", "com.example.tools"].map { product in
+            try TestTransaction(product, transaction: "0").with { $0.environment = .xcode }.signedLikeXcode()
+        }
+        let responder = VerifyReceiptResponder(
+            verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .sandbox,
+            signedData: SignedDataVerifier(xcode: try XcodeTrust(der: [TestPKI.xcodeTokens.der()])))
+        let json = try Self.response(to: .array(tokens.map { .string($0) }), by: responder).json
+        #expect(json["receipt"]?["in_app"]?.array?.count == 2)
+        #expect(json["latest_receipt_info"]?.array?.count == 2)
+    }
+
+    @Test("A refund in a token counts beside a transaction receipt, in whichever member they are")
+    func besideTransactionReceipt() throws {
+        let pki = TestPKI.transactionReceipts
+        let verifier = ReceiptVerifier(
+            anchors: try TrustAnchors(der: [TestPKI.standard, pki].map { try $0.root.der() }),
+            transactionReceipts: try TransactionReceiptTrust(der: [pki.intermediate.der()]))
+        let responder = VerifyReceiptResponder(
+            verifier: verifier, environments: .both,
+            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors))
+        let start = instant("2015-11-18T04:34:41Z")
+        let receipt = Data(try TestTransactionReceipt("com.example.pro", transaction: "11", at: start).signed())
+            .base64EncodedString()
+        let refund = try TestTransaction("com.example.pro", transaction: "11", at: start).with {
+            $0.revocationDate = instant("2015-11-19T00:00:00Z")
+        }.signed()
+        let own = responder.response(
+            to: AppStoreJSON.object(["receipt-data": .string(receipt), "jws": .string(refund)]).text(),
+            now: requestDate)
+        #expect(own.status == .valid)
+        #expect(own.json["receipt"]?["bid"] == "com.example.app")
+        #expect(own.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
+        #expect(own.signedTransactions?.transactions.map(\.token) == [refund])
+        #expect(own.hint == nil)
+        let forged = responder.response(
+            to: AppStoreJSON.object(
+                ["receipt-data": .string(receipt), "jws": .string(try Self.pro.signed(by: Self.impostor))]
+            ).text(), now: requestDate)
+        #expect(forged.json["receipt"]?["cancellation_date_ms"] == nil)
+        #expect(forged.signedTransactions == nil)
+        #expect(forged.hint?.contains("root-not-trusted") == true)
+        // A transaction receipt has no more than the token, so it doesn't replace it.
+        let other = responder.response(
+            to: AppStoreJSON.object(["receipt-data": .string(refund), "transactionReceipt": .string(receipt)]).text(),
+            now: requestDate)
+        #expect(other.json["latest_receipt_info"]?.array?.map { $0["cancellation_date_ms"] } == ["1447891200000"])
+        #expect(other.hint?.contains("Another receipt isn't used") == true)
+    }
+
+    @Test("A member with a known name and another text, such as a session's token, has no effect")
+    func otherTexts() throws {
+        let (token, session) = (try Self.pro.signed(), "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl")
+        for text in ["session-123", session] {
+            let members: AppStoreJSON = ["receipt-data": .string(token), "token": .string(text)]
+            let response = try Self.responder().response(to: members.text(), now: requestDate)
+            #expect(response.status == .valid, "\(text)")
+            #expect(response.hint == nil, "\(response.hint ?? "none")")
+            let alone = try Self.responder().response(
+                to: AppStoreJSON.object(["token": .string(text)]).text(), now: requestDate)
+            #expect(alone.failure?.code == .receiptDataMissing)
+            #expect(alone.hint?.contains("jwsRepresentation") == true)
+            #expect(try Self.response(to: .string(session)).status == .receiptMalformed)
+        }
+    }
+
+    @Test("A receipt in an array is read, and the hint says so")
+    func receiptInArray() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let response = try Self.response(to: [.string(receipt)])
+        #expect(response.status == .valid)
+        #expect(response.hint == "There is a receipt in an array. Send it as 'receipt-data'.")
+    }
+
+    @Test(
+        "A token without an environment is of none",
+        arguments: zip([VerifyReceiptResponder.Environments.production, .sandbox, .both], [21007, 21003, 21003]))
+    func missingEnvironment(environments: VerifyReceiptResponder.Environments, status: Int) throws {
+        let token = try Self.pro.with { $0.overrides["environment"] = .null }.signed()
+        let response = try Self.response(to: .string(token), by: try Self.responder(environments))
+        #expect(response.status.rawValue == status)
+        #expect(response.failure?.code == .environmentMissing)
+    }
+}
