@@ -243,10 +243,7 @@ extension VerifyReceiptResponder {
         case .signedTransactions:
             guard let signedData else { throw ReceiptError(.inputSignedData) }
             let transactions = try VerifiedSignedTransactions(submitted.tokens, by: signedData)
-            let unused = transactions.omitsRenewals ? ReceiptError(.signedTransactionMissing) : nil
-            return Submission(
-                receipt: .signedTransactions(transactions), members: request, text: [],
-                hint: RequestHint(for: submitted, unused: unused))
+            return submission(.signedTransactions(transactions), text: [], in: submitted, of: request)
         }
     }
 
@@ -257,15 +254,21 @@ extension VerifyReceiptResponder {
         return try SubmittedReceipt(request.receiptData.get(), limits: limits)
     }
 
-    /// Returns a verified receipt with the tokens beside it, which may have been signed later. A token isn't used if it
+    /// Returns what was verified with the tokens beside it, which may have been signed later. A token isn't used if it
     /// isn't genuine, is of another app or environment, or proves no purchase.
     private func submission(
         _ receipt: VerifyReceiptResponse.Receipt, text: ArraySlice<UInt8>, in submitted: SubmittedReceipt,
         of request: RequestMembers
     ) -> Submission {
-        var (beside, unused): (VerifiedSignedTransactions?, ReceiptError?)
-        if let signedData, !submitted.tokens.isEmpty {
-            (beside, unused) = VerifiedSignedTransactions.usable(submitted.tokens, beside: receipt, by: signedData)
+        var (receipt, beside, unused) = (receipt, nil as VerifiedSignedTransactions?, nil as ReceiptError?)
+        if let signedData, !submitted.tokensBeside.isEmpty {
+            (beside, unused) = VerifiedSignedTransactions.usable(
+                submitted.tokensBeside, beside: receipt, by: signedData)
+        }
+        if case .signedTransactions(var transactions) = receipt {
+            if transactions.omitsRenewals { unused = ReceiptError(.signedTransactionMissing) }
+            if let tokens = beside { transactions.add(tokens) }
+            (receipt, beside) = (.signedTransactions(transactions), nil)
         }
         return Submission(
             receipt: receipt, members: request, text: text, signedTransactions: beside,

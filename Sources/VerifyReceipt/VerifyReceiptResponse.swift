@@ -31,8 +31,8 @@ public struct VerifyReceiptResponse: Sendable {
     public let hint: String?
     /// The hint without names, of which there are few different ones.
     package let loggedHint: String?
-    /// Whether the request would be accepted if signed transactions and wrappers were.
-    package let wouldBeAccepted: Bool
+    /// Whether the request has a receipt or token that is read only if signed transactions and wrappers are accepted.
+    package let isAboutSetting: Bool
 
     /// A verified and accepted receipt.
     public enum Receipt: Sendable, Hashable {
@@ -95,7 +95,7 @@ public struct VerifyReceiptResponse: Sendable {
         self.signedTransactions = signedTransactions
         self.hint = hint?.text
         loggedHint = hint?.loggedText
-        wouldBeAccepted = hint?.wouldBeAccepted ?? false
+        isAboutSetting = hint?.isAboutSetting ?? false
         var writer = JSONWriter(capacity: 64 + capacity)
         writer.openObject()
         writer.member("status", number: status.rawValue)

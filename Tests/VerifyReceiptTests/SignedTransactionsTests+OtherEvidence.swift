@@ -68,7 +68,7 @@ extension SignedTransactionsTests {
             to: AppStoreJSON.object(["receipt-data": .string(refund), "transactionReceipt": .string(receipt)]).text(),
             now: requestDate)
         #expect(other.json["latest_receipt_info"]?.array?.map { $0["cancellation_date_ms"] } == ["1447891200000"])
-        #expect(other.hint?.contains("Another receipt isn't used") == true)
+        #expect(other.hint?.contains("A receipt isn't used") == true)
     }
 
     @Test("A member with a known name and another text, such as a session's token, has no effect")
@@ -103,5 +103,41 @@ extension SignedTransactionsTests {
         let response = try Self.response(to: .string(token), by: try Self.responder(environments))
         #expect(response.status.rawValue == status)
         #expect(response.failure?.code == .environmentMissing)
+    }
+
+    @Test("Tokens beside a token count if they are genuine and of its app and environment, and the hint says why not")
+    func besideToken() throws {
+        let token = try Self.pro.signed()
+        func response(_ other: String) throws -> VerifyReceiptResponse {
+            try Self.responder().response(
+                to: AppStoreJSON.object(["receipt-data": .string(token), "jws": .string(other)]).text(),
+                now: requestDate)
+        }
+        let both = try response(Self.period.signed())
+        #expect(both.json["receipt"]?["in_app"]?.array?.count == 2)
+        #expect(both.hint == nil)
+        for (other, code) in [
+            (try Self.period.signed(by: Self.impostor), "root-not-trusted"),
+            (try Self.period.with { $0.environment = .production }.signed(), "signed-transactions-mixed"),
+            (try Self.period.with { $0.bundleIdentifier = "com.example.other" }.signed(), "signed-transactions-mixed"),
+        ] {
+            let alone = try response(other)
+            #expect(alone.json["receipt"]?["in_app"]?.array?.map { $0["transaction_id"] } == ["11"])
+            #expect(alone.hint?.contains("A token isn't used: \(code)") == true, "\(alone.hint ?? "none")")
+        }
+    }
+
+    @Test("JSON that can't be read as a value is searched as text, however it is spaced")
+    func unreadableJSON() throws {
+        let token = try Self.pro.signed()
+        let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+        for other in [#""\ud83c""#, deep, #"{"a":1,"a":2}"#] {
+            for space in ["", " "] {
+                let body = #"{"receipt-data":\#(space)"","jws":\#(space)"\#(token)","other":\#(space)\#(other)}"#
+                let response = try Self.responder().response(to: Array(body.utf8), now: requestDate)
+                #expect(response.status == .valid, "\(other)")
+                #expect(response.hint?.contains("Send it as 'receipt-data'.") == true)
+            }
+        }
     }
 }

@@ -39,20 +39,17 @@ struct ValidatorAnswer: Sendable {
     /// Returns the document.
     ///
     /// - Parameters:
-    ///   - product: The product that the request is about, as in versions 8 to 12; nil if it is about the app.
-    ///   - readsCollection: Whether the plugin reads the collection.
-    /// - Throws: `NEED_MORE_DATA` if the product isn't in the collection, because for these versions every success
-    ///   verifies it; `PURCHASE_EXPIRED` if it is over, and the plugin doesn't read the collection.
-    func json(about product: String?, readsCollection: Bool) throws(ValidatorFailure) -> AppStoreJSON {
+    /// - Parameter product: The product that the request is about, as in versions 8 to 12; nil if it is about the app.
+    /// - Throws: `NEED_MORE_DATA` if the product isn't in the collection, and `PURCHASE_EXPIRED` if it is over. For
+    ///   these versions, every success verifies the product, whatever the collection says.
+    func json(about product: String?) throws(ValidatorFailure) -> AppStoreJSON {
         var transaction = transaction
         if let product {
             guard let purchase = collection.first(where: { $0.isOf(product) }) else {
                 throw ValidatorFailure(
                     .needMoreData, "The receipt or token doesn't contain the product in 'id'. Send a newer one.")
             }
-            guard readsCollection || !purchase.isOver else {
-                throw ValidatorFailure(.purchaseExpired, purchase.reason)
-            }
+            guard !purchase.isOver else { throw ValidatorFailure(.purchaseExpired, purchase.reason) }
             // These versions copy them from here to the product.
             for member in purchase.dates.members { transaction[member.name] = member.value }
         }

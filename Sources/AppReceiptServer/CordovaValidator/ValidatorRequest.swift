@@ -11,9 +11,6 @@ import AppStoreSignedData
 struct ValidatorRequest: Sendable {
     /// What Apple signed.
     let proof: Proof
-    /// Whether the plugin reads the `collection` of an answer. Before 10.1, whose requests have no `device`, it reads
-    /// only whether there is a failure.
-    let readsCollection: Bool
 
     /// The app or product.
     private let identifier: String
@@ -43,7 +40,6 @@ struct ValidatorRequest: Sendable {
         }
         self.identifier = identifier
         type = object["type"]?.string
-        readsCollection = object["device"]?.object != nil
         proof = try Self.proof(in: transaction)
     }
 
@@ -56,11 +52,7 @@ struct ValidatorRequest: Sendable {
         }
         switch transaction["type"]?.string {
         case "ios-appstore":
-            let input = EvidenceInput(Array(try text("appStoreReceipt").utf8))
-            guard let item = input.items.first, input.items.count == 1 else {
-                throw ValidatorFailure(.invalidPayload, "'transaction.appStoreReceipt' contains several receipts.")
-            }
-            return .receipt(item)
+            return .receipt(.receipt(Array(try text("appStoreReceipt").utf8)[...].trimmingWhitespace))
         case "apple-sk2":
             let token = Array(try text("jwsRepresentation").utf8)[...].trimmingWhitespace
             return .token(String(decoding: token, as: UTF8.self))

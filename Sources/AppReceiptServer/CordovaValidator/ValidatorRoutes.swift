@@ -35,7 +35,7 @@ struct ValidatorRoutes: Sendable {
         }
         let answer = ValidatorAnswer(
             about: submission, of: originals, beside: evidence, isPartial: history.isMissingEvidence, now: now)
-        var response = Response(json: try answer.json(about: product, readsCollection: request.readsCollection))
+        var response = Response(json: try answer.json(about: product))
         history.mark(&response)
         return response
     }

@@ -68,7 +68,7 @@ struct VerifyReceiptRoutes: Sendable {
         }
         var response = Response(jsonBytes: answer.body)
         if let hint = answer.hint {
-            let setting = answer.wouldBeAccepted ? " Or set accept-signed-transactions." : ""
+            let setting = answer.isAboutSetting ? " Or set accept-signed-transactions." : ""
             service.rejections.log(
                 "verifyReceipt hint", metadata: ["hint": "\(answer.loggedHint ?? hint)\(setting)"],
                 logger: context.logger)

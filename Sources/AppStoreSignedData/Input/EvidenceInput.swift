@@ -36,8 +36,13 @@ package struct EvidenceInput: Sendable {
         return notification.map(Self.text) ?? items.first?.text ?? ""
     }
 
+    /// Whether there is more than text that isn't a receipt or token, not even a damaged one.
+    package var isRecognized: Bool { items.contains(where: \.isRecognized) }
+
     /// Whether texts under other names are receipts or tokens if their content is one.
     private var readsEveryMember: Bool
+    /// Whether a text under another name wasn't read.
+    private var hasOtherTexts = false
 
     /// Finds the receipts and tokens in bytes.
     ///
@@ -58,9 +63,9 @@ package struct EvidenceInput: Sendable {
             let steps = normalizations
             read(text, depth: 0)
             if items.count == 1, enclosingObjects.isEmpty { readAmongOtherText(text, after: steps) }
-            if !readsEveryMember, !items.contains(where: \.isRecognized) {
+            if hasOtherTexts, !isRecognized {
                 let every = EvidenceInput(bytes, readsEveryMember: true)
-                if every.items.contains(where: \.isRecognized) { self = every }
+                if every.isRecognized { self = every }
             }
         }
         if items.isEmpty { items = [.receipt(bytes)] }
@@ -275,7 +280,8 @@ package struct EvidenceInput: Sendable {
                     search(element, depth: depth)
                 }
             }
-        case .string(let text) where readsEveryMember: searchText(text, depth: depth)
+        case .string(let text):
+            if readsEveryMember { searchText(text, depth: depth) } else { hasOtherTexts = true }
         default: break
         }
     }

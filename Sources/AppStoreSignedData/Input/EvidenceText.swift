@@ -155,8 +155,10 @@ extension EvidenceText {
     /// - Returns: `nil` if the text is one document.
     init?(_ text: ArraySlice<UInt8>, otherThan item: EvidenceInput.Item, maxCount: Int) {
         let span = text.span
+        // Quotation marks are around documents in JSON that can't be parsed, and in what debuggers print.
         guard let first = text.first,
-            span.contains(below: 0x21) || span.firstIndex(of: UInt8(ascii: "<"), in: 0..<span.count) != nil
+            span.contains(below: 0x21)
+                || "<\"".utf8.contains(where: { span.firstIndex(of: $0, in: 0..<span.count) != nil })
         else { return nil }
         let isJSON = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first)
         if isJSON, (try? AppStoreJSON(parsing: text, depth: 16)) != nil { return nil }

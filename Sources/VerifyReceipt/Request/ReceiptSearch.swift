@@ -8,6 +8,7 @@ struct ReceiptSearch {
     private(set) var receipts: [ArraySlice<UInt8>: SubmittedReceipt.Kind] = [:]
     /// The members in which they are, at most three.
     private(set) var receiptPlaces: [String] = []
+    /// The tokens, each once.
     private(set) var tokens: [String] = []
     /// The members in which tokens are, at most three.
     private(set) var tokenPlaces: [String] = []
@@ -22,6 +23,7 @@ struct ReceiptSearch {
     /// - Throws: `request-too-large` for too many tokens.
     init(_ text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         let input = EvidenceInput(text, readsEveryMember: true)
+        var known: Set<ExactString> = []
         normalizations = input.normalizations.filter { !$0.hasPrefix("JSON member") }
         for (item, path) in zip(input.items, input.paths) {
             switch item {
@@ -42,8 +44,8 @@ struct ReceiptSearch {
                 }
                 // A member with a known name may have the token of a session. Apple's name their certificates.
                 guard path.isEmpty || item.hasCertificates else { continue }
-                tokens.append(token)
                 Self.add(path, to: &tokenPlaces)
+                if known.insert(ExactString(token)).inserted { tokens.append(token) }
             }
         }
         guard !input.isTruncated, tokens.count <= Self.maxTokens else {

@@ -9,8 +9,8 @@ struct RequestHint: Sendable {
     let text: String
     /// The hint without names, of which there are few different ones.
     let loggedText: String
-    /// Whether the request would be accepted if signed transactions and wrappers were.
-    private(set) var wouldBeAccepted = false
+    /// Whether the request has a receipt or token that is read only if signed transactions and wrappers are accepted.
+    private(set) var isAboutSetting = false
 
     private init(_ text: String, loggedText: String? = nil) {
         self.text = text
@@ -18,16 +18,19 @@ struct RequestHint: Sendable {
     }
 
     /// Creates a hint that begins with what was found where.
-    private init(foundIn submitted: SubmittedReceipt, rest: String) {
+    ///
+    /// - Parameter isVerified: Whether it was verified. Otherwise, it may be of another kind, or forged.
+    private init(foundIn submitted: SubmittedReceipt, isVerified: Bool, rest: String) {
         let what = submitted.isSignedTransactions ? "a signed transaction" : "a receipt"
         guard !submitted.isPlain else {
-            self.init("'receipt-data' is \(what)\(rest)")
+            self.init("'receipt-data' \(isVerified ? "is" : "seems to be") \(what)\(rest)")
             return
         }
+        let there = isVerified ? "There is" : "There seems to be"
         let steps = submitted.normalizations.joined(separator: ", ")
         let places = submitted.places.joined(separator: " and ")
         let place = places.isEmpty || steps.isEmpty ? places + steps : "\(places) (\(steps))"
-        self.init("There is \(what) in \(place)\(rest)", loggedText: "There is \(what) in a wrapper\(rest)")
+        self.init("\(there) \(what) in \(place)\(rest)", loggedText: "\(there) \(what) in a wrapper\(rest)")
     }
 
     /// Creates the hint for a request that is answered; nil for an ordinary one.
@@ -37,11 +40,16 @@ struct RequestHint: Sendable {
     ///   - unused: Why a token isn't used; nil if all are, or if there are none.
     init?(for submitted: SubmittedReceipt, unused: ReceiptError?) {
         var notes: [String] = []
-        if submitted.hasOtherReceipt { notes.append("Another receipt isn't used: send one in a request.") }
+        if submitted.hasOtherReceipt {
+            notes.append(
+                submitted.isSignedTransactions
+                    ? "A receipt isn't used: send it as 'receipt-data'."
+                    : "Another receipt isn't used: send one in a request.")
+        }
         if let unused { notes.append("A token isn't used: \(unused.code.rawValue).") }
         if !submitted.isPlain {
             notes.insert("Send it as 'receipt-data'.", at: 0)
-            self.init(foundIn: submitted, rest: ". " + notes.joined(separator: " "))
+            self.init(foundIn: submitted, isVerified: true, rest: ". " + notes.joined(separator: " "))
         } else if !notes.isEmpty {
             self.init(notes.joined(separator: " "))
         } else {
@@ -66,8 +74,8 @@ struct RequestHint: Sendable {
                 let search = try ReceiptSearch(request, limits: limits)
                 if let found = try SubmittedReceipt(search) {
                     let remedy = found.isSignedTransactions ? "Send the app receipt" : "Send it as 'receipt-data'"
-                    self.init(foundIn: found, rest: ", which isn't accepted here. \(remedy).")
-                    wouldBeAccepted = true
+                    self.init(foundIn: found, isVerified: false, rest: ", which isn't accepted here. \(remedy).")
+                    isAboutSetting = true
                     return
                 }
                 code = search.mistake?.code ?? code
@@ -108,7 +116,7 @@ struct RequestHint: Sendable {
     ]
 
     /// Limits the cost of a rejected request: the search costs more than the rejection itself.
-    private static let maxSearchedBytes = 4_194_304
+    private static let maxSearchedBytes = 262_144
 
     private static let sendToken =
         "Send jwsRepresentation of the transaction as 'receipt-data': purchaseToken in react-native-iap and expo-iap, "

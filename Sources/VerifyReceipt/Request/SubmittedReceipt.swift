@@ -14,8 +14,10 @@ struct SubmittedReceipt {
     }
 
     private(set) var kind: Kind
-    /// The tokens, which are beside a receipt or alone.
+    /// The tokens of a request without a receipt.
     private(set) var tokens: [String] = []
+    /// The tokens beside a receipt, or beside those in `receipt-data`.
+    private(set) var tokensBeside: [String] = []
     /// Where the receipt or tokens were, such as "'Payload'"; empty for `receipt-data` itself.
     private(set) var places: [String] = []
     /// What was removed or decoded, such as "quotation marks"; empty for a receipt as Apple's endpoint reads it, or a
@@ -41,6 +43,8 @@ struct SubmittedReceipt {
     /// Reads a receipt and tokens in `receipt-data` and in the other members of a request: each proves itself, however
     /// it is wrapped.
     ///
+    /// `receipt-data` decides: other members add tokens to it, and replace only what isn't a receipt or token.
+    ///
     /// - Throws: The error of `receipt-data` if there are none, or if it is a damaged one; `receipt-data-ambiguous`;
     ///   `request-too-large` for too many tokens.
     init(anywhereIn request: RequestMembers, limits: ReceiptLimits) throws(ReceiptError) {
@@ -51,22 +55,13 @@ struct SubmittedReceipt {
             self = try own.get()
             return
         }
-        if case .failure(let error) = own, !Self.absenceCodes.contains(error.code) { throw error }
+        if case .failure(let error) = own, !Self.isAbsent(request.receiptData, error) { throw error }
         let search = try ReceiptSearch(text, limits: limits)
         switch own {
-        case .success(let receipt) where !receipt.isSignedTransactions:
+        case .success(let receipt):
             self = receipt
-            hasOtherReceipt = search.receipts.count > 1
-            add(search.tokens)
-        case .success(let tokens):
-            self = tokens
-            // An app receipt has more purchases than the tokens. A transaction receipt has one.
-            if let found = try Self(search), case .app = found.kind {
-                self = found
-            } else {
-                hasOtherReceipt = !search.receipts.isEmpty
-                add(search.tokens)
-            }
+            hasOtherReceipt = search.receipts.count > (isSignedTransactions ? 0 : 1)
+            addBeside(search.tokens)
         case .failure(let error):
             guard let found = try Self(search) else {
                 throw error.code == .receiptDataMissing || error.code == .inputEmpty ? search.mistake ?? error : error
@@ -75,10 +70,11 @@ struct SubmittedReceipt {
         }
     }
 
-    /// The errors of a `receipt-data` that isn't a receipt or token, not even a damaged one.
-    private static let absenceCodes: Set<ReceiptError.Code> = [
-        .receiptDataMissing, .receiptDataMistyped, .inputEmpty, .inputJSON, .tokenUnsigned, .signedTransactionMissing,
-    ]
+    /// Whether `receipt-data` isn't a receipt or token, not even a damaged one: clients write "undefined" or "null".
+    private static func isAbsent(_ receiptData: Result<ArraySlice<UInt8>, ReceiptError>, _ error: ReceiptError) -> Bool {
+        guard error.code != .tokenUnsigned, let text = try? receiptData.get() else { return true }
+        return !EvidenceInput(text).isRecognized
+    }
 
     /// Reads a receipt or tokens, also in JSON or other wrappers.
     private init(wrapped text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
@@ -104,13 +100,13 @@ struct SubmittedReceipt {
         kind = receipt
         places = isSignedTransactions ? search.tokenPlaces : search.receiptPlaces
         normalizations = search.normalizations
-        add(search.tokens)
+        if isSignedTransactions { tokens = search.tokens } else { tokensBeside = search.tokens }
     }
 
-    /// Adds tokens, each once.
-    private mutating func add(_ tokens: [String]) {
-        var known = Set(self.tokens.map { ExactString($0) })
-        self.tokens += tokens.filter { known.insert(ExactString($0)).inserted }
+    /// Adds tokens that aren't known.
+    private mutating func addBeside(_ found: [String]) {
+        var known = Set((tokens + tokensBeside).map { ExactString($0) })
+        tokensBeside += found.filter { known.insert(ExactString($0)).inserted }
     }
 
     /// Returns the property list, which some clients send without base64.

@@ -8,11 +8,11 @@ public import AppStoreSignedData
 /// They are of one app and environment. That they are of one customer isn't proven, as for any evidence in a request.
 public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// The transactions, in the order of the request.
-    public let transactions: [VerifiedTransaction]
+    public private(set) var transactions: [VerifiedTransaction]
     /// The renewal information beside them.
-    public let renewals: [VerifiedRenewalInfo]
+    public private(set) var renewals: [VerifiedRenewalInfo]
     /// The newest app transaction; nil if there is none.
-    public let appTransaction: VerifiedAppTransaction?
+    public private(set) var appTransaction: VerifiedAppTransaction?
     /// The app.
     public let bundleIdentifier: String
     /// The environment.
@@ -76,6 +76,13 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
         appTransaction = verified.compactMap(\.appTransaction).max { $0.signedDate < $1.signedDate }
         self.bundleIdentifier = bundleIdentifier
         self.environment = environment
+    }
+
+    /// Adds tokens of the same app and environment.
+    mutating func add(_ other: VerifiedSignedTransactions) {
+        transactions += other.transactions
+        renewals += other.renewals
+        appTransaction = [appTransaction, other.appTransaction].compactMap(\.self).max { $0.signedDate < $1.signedDate }
     }
 
     private static func verified(

@@ -45,7 +45,7 @@ struct ValidatorAnswerTests {
     ) throws -> PluginAnswer {
         let answer = ValidatorAnswer(
             about: .transaction(transaction), beside: known, isPartial: false, now: instant(now))
-        return try PluginAnswer(answer.json(about: nil, readsCollection: true), at: instant(now))
+        return try PluginAnswer(answer.json(about: nil), at: instant(now))
     }
 
     @available(AppReceiptServer 1.0, *)
@@ -222,7 +222,7 @@ struct ValidatorAnswerTests {
                 let now = instant("2024-07-03T00:00:00Z")
                 let known = CustomerEvidence(transactions: [earlier])
                 let document = try ValidatorAnswer(about: submission, beside: known, isPartial: false, now: now)
-                    .json(about: nil, readsCollection: true)
+                    .json(about: nil)
                 let answer = try PluginAnswer(document, at: now)
                 #expect(answer.elements.count == 1)
                 #expect(!answer.owns("com.example.coins"))
@@ -269,7 +269,7 @@ struct ValidatorAnswerTests {
         let now = instant("2024-07-03T00:00:00Z")
         for (known, owns) in [(CustomerEvidence(), true), (CustomerEvidence(transactions: [refund]), false)] {
             let document = try ValidatorAnswer(about: .receipt(receipt), beside: known, isPartial: true, now: now)
-                .json(about: nil, readsCollection: true)
+                .json(about: nil)
             let answer = try PluginAnswer(document, at: now)
             #expect(answer.data["id"] == "com.example.app")
             let transaction = try #require(answer.data["transaction"]?.object)
@@ -313,29 +313,26 @@ struct ValidatorAnswerTests {
         let now = instant("2024-06-15T00:00:00Z")
         let answer = ValidatorAnswer(
             about: .transaction(try Self.period()), beside: CustomerEvidence(), isPartial: false, now: now)
-        for readsCollection in [true, false] {
-            let document = try PluginAnswer(
-                answer.json(about: Self.monthly, readsCollection: readsCollection), at: now)
-            #expect(document.data["transaction"]?["expiryDate"]?.number?.int64 == 1_719_792_000_000)
-            #expect(document.data["transaction"]?["lastRenewalDate"]?.number?.int64 == 1_717_200_000_000)
-        }
+        let document = try PluginAnswer(answer.json(about: Self.monthly), at: now)
+        #expect(document.data["transaction"]?["expiryDate"]?.number?.int64 == 1_719_792_000_000)
+        #expect(document.data["transaction"]?["lastRenewalDate"]?.number?.int64 == 1_717_200_000_000)
         let failure = #expect(throws: ValidatorFailure.self) {
-            try answer.json(about: "com.example.other", readsCollection: true)
+            try answer.json(about: "com.example.other")
         }
         #expect(failure?.code == .needMoreData)
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A product that is over is a failure only for a plugin that doesn't read the collection")
+    @Test("A product that is over is a failure of a request about it, and an element of the collection otherwise")
     func productOver() throws {
         let answer = ValidatorAnswer(
             about: .transaction(try Self.period()), beside: CustomerEvidence(), isPartial: false,
             now: instant("2024-07-03T00:00:00Z"))
         let failure = #expect(throws: ValidatorFailure.self) {
-            try answer.json(about: Self.monthly, readsCollection: false)
+            try answer.json(about: Self.monthly)
         }
         #expect(failure?.code == .purchaseExpired)
-        let document = try answer.json(about: Self.monthly, readsCollection: true)
+        let document = try answer.json(about: nil)
         #expect(document["ok"] == true)
         #expect(document["data"]?["collection"]?[0]?["isExpired"] == true)
     }

@@ -69,14 +69,12 @@ struct ValidatorRequestTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Everything else in a request is ignored, and 'device' shows that the plugin reads collections")
+    @Test("Everything else in a request is ignored")
     func ignored() throws {
-        let old = try Self.request(#"{"id":"a","alias":"A","price":"$1","owned":false,\#(Self.transaction)}"#)
-        #expect(!old.readsCollection)
+        _ = try Self.request(#"{"id":"a","alias":"A","price":"$1","owned":false,\#(Self.transaction)}"#)
         let new = try Self.request(
             #"{"id":"a","device":{"plugin":"cordova-plugin-purchase/13.18.0"},"products":[{"offers":[{}]}],"#
                 + #""additionalData":{"applicationUsername":7},"license":null,\#(Self.transaction)}"#)
-        #expect(new.readsCollection)
         guard case .receipt = new.proof else {
             Issue.record("The receipt isn't found.")
             return

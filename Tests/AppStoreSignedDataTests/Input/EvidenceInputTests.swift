@@ -231,6 +231,14 @@ struct EvidenceInputTests {
         #expect(EvidenceInput(Array(members.utf8)).normalizations == ["JSON member 'token'"])
     }
 
+    @Test("A token in JSON that can't be parsed, or in what a debugger prints, is found")
+    func quoted() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        for text in [#"{"name":"\ud83c","jws":"\#(token)"}"#, #"Optional("\#(token)")"#] {
+            #expect(items(text) == [.token(token)], "\(text.prefix(20))")
+        }
+    }
+
     @Test("The depth of nested wrappers is limited")
     func depth() {
         var text = token

@@ -15,7 +15,7 @@ struct ValidatorFailure: Error, Hashable {
     enum Code: Int64, Sendable {
         /// `INVALID_PAYLOAD`: the request can't be read, or its receipt or token is rejected.
         case invalidPayload = 6_778_001
-        /// `PURCHASE_EXPIRED`, for versions that don't read the collection.
+        /// `PURCHASE_EXPIRED`: the product that the request is about is over.
         case purchaseExpired = 6_778_003
         /// `INTERNAL_ERROR`: the server, or its database.
         case internalError = 6_778_005
