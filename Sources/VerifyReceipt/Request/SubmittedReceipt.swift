@@ -71,7 +71,8 @@ struct SubmittedReceipt {
     }
 
     /// Whether `receipt-data` isn't a receipt or token, not even a damaged one: clients write "undefined" or "null".
-    private static func isAbsent(_ receiptData: Result<ArraySlice<UInt8>, ReceiptError>, _ error: ReceiptError) -> Bool {
+    private static func isAbsent(_ receiptData: Result<ArraySlice<UInt8>, ReceiptError>, _ error: ReceiptError) -> Bool
+    {
         guard error.code != .tokenUnsigned, let text = try? receiptData.get() else { return true }
         return !EvidenceInput(text).isRecognized
     }
