@@ -55,7 +55,7 @@ struct SubmittedReceipt {
             self = try own.get()
             return
         }
-        if case .failure(let error) = own, !Self.isAbsent(request.receiptData, error) { throw error }
+        if case .failure(let error) = own, !Self.isAbsent(try? request.receiptData.get(), error) { throw error }
         let search = try ReceiptSearch(text, limits: limits)
         switch own {
         case .success(let receipt):
@@ -71,10 +71,9 @@ struct SubmittedReceipt {
     }
 
     /// Whether `receipt-data` isn't a receipt or token, not even a damaged one: clients write "undefined" or "null".
-    private static func isAbsent(_ receiptData: Result<ArraySlice<UInt8>, ReceiptError>, _ error: ReceiptError) -> Bool
-    {
-        guard error.code != .tokenUnsigned, let text = try? receiptData.get() else { return true }
-        return !EvidenceInput(text).isRecognized
+    private static func isAbsent(_ receiptData: ArraySlice<UInt8>?, _ error: ReceiptError) -> Bool {
+        guard error.code != .tokenUnsigned, let receiptData else { return true }
+        return !EvidenceInput(receiptData).isRecognized
     }
 
     /// Reads a receipt or tokens, also in JSON or other wrappers.
