@@ -25,7 +25,8 @@ public struct VerifyReceiptResponse: Sendable {
     public let signedTransactions: VerifiedSignedTransactions?
 
     /// What the app or its back end should send instead, for its developers: if the receipt or the tokens are in a
-    /// wrapper, if a receipt or tokens beside `receipt-data` aren't used, or if it is none. Nil for an ordinary request.
+    /// wrapper, if a receipt or tokens beside `receipt-data` aren't used, or if it is none. Nil for an ordinary
+    /// request.
     ///
     /// It contains nothing of the request but names of members that plugins use.
     public let hint: String?
