@@ -53,9 +53,8 @@ LICENSES = {
     "ApacheLicenseVersion2.0": "Apache-2.0",
     "Permissionisherebygranted,freeofcharge,toanyperson": "MIT",
 }
-# The toolchain contains the dictionaries without their licenses.
-ICU_DATA = """ICU's dictionaries of words have licenses of their own, which are in the file LICENSE of
-https://github.com/unicode-org/icu."""
+# The licenses of ICU and of its data.
+ICU_LICENSE = "Unicode-3.0 AND ICU AND BSD-2-Clause AND BSD-3-Clause AND NAIST-2003"
 SWIFT_EXCEPTION = "RuntimeLibraryExceptiontotheApache2.0License"
 
 
@@ -195,8 +194,9 @@ class Materials:
         purl = f"pkg:github/swiftlang/swift@{found[1]}"
         self.components.append(component("Swift", found[1], "Apache-2.0 WITH Swift-exception", purl))
         text = RESOURCES.parent.parent / "share/swift/LICENSE.txt"
-        texts = [text.read_text()] if text.exists() else []
-        self.notices.append((f"Swift {found[1]}", "Apache-2.0 WITH Swift-exception", *texts))
+        if not text.exists():
+            fail(f"Swift's license isn't in {text}.")
+        self.notices.append((f"Swift {found[1]}", "Apache-2.0 WITH Swift-exception", text.read_text()))
 
     def add_icu(self, program):
         """ICU and its data, which a program that contains Foundation contains."""
@@ -208,9 +208,12 @@ class Materials:
         if not version or version[1].split(".")[0] != data[1].decode():
             fail(f"Swift's headers are of another version of ICU than the program: {data[1].decode()}.")
         purl = f"pkg:github/unicode-org/icu@{version[1]}"
-        self.components.append(component("ICU", version[1], "Unicode-3.0", purl, description="Part of Foundation."))
-        text = (ROOT / "scripts/licenses/Unicode-3.0.txt").read_text()
-        self.notices.append((f"ICU {version[1]}, part of Foundation", "Unicode-3.0", text, ICU_DATA))
+        self.components.append(component("ICU", version[1], ICU_LICENSE, purl, description="Part of Foundation."))
+        # The toolchain doesn't contain it.
+        text = ROOT / f"scripts/licenses/ICU-{version[1]}.txt"
+        if not text.exists():
+            fail(f"Add the file LICENSE of ICU {version[1]} as {text.relative_to(ROOT)}.")
+        self.notices.append((f"ICU {version[1]}, part of Foundation", ICU_LICENSE, text.read_text()))
 
     def add_archive(self, name, archive, license):
         """A library from an archive of Debian's or Ubuntu's development packages."""

@@ -104,7 +104,9 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         let body = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
-        return respond(to: body, at: now) { () throws(ReceiptError) in try verified(members(of: body)) }
+        return respond(at: now, hintsFrom: { membersWithWrappers(of: body) }) { () throws(ReceiptError) in
+            try verified(members(of: body))
+        }
     }
 
     /// Returns the response to a parsed request.
@@ -115,18 +117,17 @@ public struct VerifyReceiptResponder: Sendable {
     ///     evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func response(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
-        respond(to: Array(request.receiptData.utf8)[...], at: now) { () throws(ReceiptError) in
-            try verified(RequestMembers(request))
-        }
+        let members = RequestMembers(request)
+        return respond(at: now, hintsFrom: { members }) { () throws(ReceiptError) in try verified(members) }
     }
 
     /// Returns the response to a request whose receipt was validated already, without its secret.
     package func responseWithoutSecret(
         to request: VerifyReceiptRequest, receipt: Result<VerifyReceiptResponse.Receipt, ReceiptError>, now: Date
     ) -> VerifyReceiptResponse {
-        let text = Array(request.receiptData.utf8)[...]
-        return respond(to: text, at: now) { () throws(ReceiptError) in
-            Submission(receipt: try receipt.get(), members: RequestMembers(request), text: text)
+        let members = RequestMembers(request)
+        return respond(at: now, hintsFrom: { members }) { () throws(ReceiptError) in
+            Submission(receipt: try receipt.get(), members: members, text: try members.receiptData.get())
         }
     }
 
@@ -148,7 +149,9 @@ public struct VerifyReceiptResponder: Sendable {
         let body = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
         let submission: Submission
         do throws(Rejection) {
-            submission = try accepted(body) { () throws(ReceiptError) in try verified(members(of: body)) }
+            submission = try accepted(hintsFrom: { membersWithWrappers(of: body) }) { () throws(ReceiptError) in
+                try verified(members(of: body))
+            }
         } catch {
             return error.response
         }
@@ -166,10 +169,11 @@ public struct VerifyReceiptResponder: Sendable {
 
     /// Accepts or rejects what `read` returns, and responds from the receipt alone.
     private func respond(
-        to request: ArraySlice<UInt8>, at now: Date, _ read: () throws(ReceiptError) -> Submission
+        at now: Date, hintsFrom request: () -> RequestMembers?, _ read: () throws(ReceiptError) -> Submission
     ) -> VerifyReceiptResponse {
         do throws(Rejection) {
-            return makeResponse(to: try accepted(request, read), evidence: CustomerEvidence(), now: now)
+            let submission = try accepted(hintsFrom: request, read)
+            return makeResponse(to: submission, evidence: CustomerEvidence(), now: now)
         } catch {
             return error.response
         }
@@ -197,10 +201,10 @@ extension VerifyReceiptResponder {
     /// Returns a submission whose app and environment are accepted.
     ///
     /// - Parameters:
-    ///   - request: The request, or its `receipt-data`, for a hint.
+    ///   - request: Returns the request, for the hint of a rejection; nil if it can't be read.
     ///   - read: Verifies it.
     private func accepted(
-        _ request: ArraySlice<UInt8>, _ read: () throws(ReceiptError) -> Submission
+        hintsFrom request: () -> RequestMembers?, _ read: () throws(ReceiptError) -> Submission
     ) throws(Rejection) -> Submission {
         let submission: Submission
         do throws(ReceiptError) {
@@ -208,7 +212,7 @@ extension VerifyReceiptResponder {
             try check(submission.receipt)
         } catch {
             let hint = RequestHint(
-                for: error, in: request, acceptsSignedTransactions: signedData != nil, limits: verifier.limits)
+                for: error, in: signedData == nil ? request() : nil, limits: verifier.limits)
             throw Rejection(response: VerifyReceiptResponse(rejecting: error, hint: hint))
         }
         if let response = rejection(of: submission.receipt) { throw Rejection(response: response) }
@@ -225,6 +229,10 @@ extension VerifyReceiptResponder {
 
     private func members(of body: ArraySlice<UInt8>) throws(ReceiptError) -> RequestMembers {
         try RequestMembers(parsing: body, limits: verifier.limits, acceptsWrappers: signedData != nil)
+    }
+
+    private func membersWithWrappers(of body: ArraySlice<UInt8>) -> RequestMembers? {
+        try? RequestMembers(parsing: body, limits: verifier.limits, acceptsWrappers: true)
     }
 
     private func verifiedReceipt(of request: RequestMembers) throws(ReceiptError) -> Submission {
@@ -266,8 +274,8 @@ extension VerifyReceiptResponder {
                 submitted.tokensBeside, beside: receipt, by: signedData)
         }
         if case .signedTransactions(var transactions) = receipt {
-            if transactions.omitsRenewals { unused = ReceiptError(.signedTransactionMissing) }
             if let tokens = beside { transactions.add(tokens) }
+            if transactions.omitsRenewals { unused = unused ?? ReceiptError(.signedTransactionMissing) }
             (receipt, beside) = (.signedTransactions(transactions), nil)
         }
         return Submission(

@@ -63,7 +63,6 @@ extension SignedTransactionsTests {
         #expect(forged.json["receipt"]?["cancellation_date_ms"] == nil)
         #expect(forged.signedTransactions == nil)
         #expect(forged.hint?.contains("root-not-trusted") == true)
-        // A transaction receipt has no more than the token, so it doesn't replace it.
         let other = responder.response(
             to: AppStoreJSON.object(["receipt-data": .string(refund), "transactionReceipt": .string(receipt)]).text(),
             now: requestDate)
@@ -96,7 +95,7 @@ extension SignedTransactionsTests {
     }
 
     @Test(
-        "A token without an environment is of none",
+        "A token that names no environment has the status of an unknown one",
         arguments: zip([VerifyReceiptResponder.Environments.production, .sandbox, .both], [21007, 21003, 21003]))
     func missingEnvironment(environments: VerifyReceiptResponder.Environments, status: Int) throws {
         let token = try Self.pro.with { $0.overrides["environment"] = .null }.signed()
@@ -139,5 +138,55 @@ extension SignedTransactionsTests {
                 #expect(response.hint?.contains("Send it as 'receipt-data'.") == true)
             }
         }
+    }
+
+    @Test("A damaged receipt in receipt-data is an error, in every form, whatever else is in the request")
+    func damagedReceipt() throws {
+        let receipt = Data(try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed()).base64EncodedString()
+        let damaged = receipt.map { $0 == "+" ? " " : "\($0)" }.joined()
+        let twice = Data(receipt.utf8).base64EncodedString()
+        let token = AppStoreJSON.string(try Self.pro.signed())
+        let forms: [(AppStoreJSON, ReceiptError.Code)] = [
+            (.string(damaged), .inputBase64Malformed), ([.string(damaged)], .inputBase64Malformed),
+            ([token, .string(damaged)], .inputBase64Malformed), (.string(twice), .inputBase64Twice),
+        ]
+        for (receiptData, code) in forms {
+            let body = AppStoreJSON.object(["receipt-data": receiptData, "jws": token]).text()
+            #expect(try Self.responder().response(to: body, now: requestDate).failure?.code == code)
+            let strict = try VerifyReceiptResponder.standard().response(to: body, now: requestDate)
+            #expect(!strict.isAboutSetting, "\(strict.hint ?? "none")")
+        }
+    }
+
+    @Test("A session's token beside a genuine one has no effect, also in an array and in JSON that can't be parsed")
+    func sessionTokens() throws {
+        let session = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl"
+        let token = try Self.pro.signed()
+        let array = try Self.response(to: [.string(token), .string(session)])
+        #expect(array.status == .valid)
+        let body = #"{"receipt-data":"","jws":"\#(token)","token":"\#(session)","name":"\ud83c"}"#
+        #expect(try Self.responder().response(to: Array(body.utf8), now: requestDate).status == .valid)
+    }
+
+    @Test("Renewal information counts beside a transaction in another member")
+    func renewalBesideMember() throws {
+        let renewal = try TestRenewalInfo("com.example.plus", original: "20").signed()
+        let request: AppStoreJSON = [
+            "receipt-data": [.string(try Self.pro.signed()), .string(renewal)],
+            "jws": .string(try Self.period.signed()),
+        ]
+        let response = try Self.responder().response(to: request.text(), now: requestDate)
+        #expect(response.json["pending_renewal_info"]?.array?.count == 1)
+        #expect(response.hint == nil, "\(response.hint ?? "none")")
+    }
+
+    @Test("A large request that is rejected isn't searched, but has the hint of its error")
+    func hintOfLargeRequest() throws {
+        let token = try Self.pro.signed()
+        let filler = String(repeating: "x", count: 300_000)
+        let request: AppStoreJSON = ["jws": .string(token), "filler": .string(filler)]
+        let response = try VerifyReceiptResponder.standard().response(to: request.text(), now: requestDate)
+        #expect(!response.isAboutSetting)
+        #expect(response.hint?.hasPrefix("There is no receipt.") == true)
     }
 }

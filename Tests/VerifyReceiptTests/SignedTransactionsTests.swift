@@ -548,7 +548,10 @@ struct SignedTransactionsTests {
         let (strict, token) = (try VerifyReceiptResponder.standard(), try Self.pro.signed())
         let receipt = Data(try ReceiptFixtures.receipt([]).signed()).base64EncodedString()
         for (request, start) in [
-            (["receipt-data": .string(token)], "There seems to be a signed transaction in 'receipt-data', which isn't"),
+            (
+                ["receipt-data": .string(token)],
+                "'receipt-data' seems to be a signed transaction, which isn't accepted here."
+            ),
             (["receipt": .string(receipt)], "There seems to be a receipt in 'receipt', which isn't accepted here."),
         ] as [(AppStoreJSON, String)] {
             let response = strict.response(to: request.text(), now: requestDate)

@@ -18,15 +18,13 @@ struct ValidatorAnswer: Sendable {
 
     /// - Parameters:
     ///   - submission: What the request proves.
-    ///   - originals: The original transactions of the same customer; nil for those in the submission.
-    ///   - known: The stored evidence about the same purchases.
+    ///   - known: The stored evidence about its purchases, and about others of the same customer.
     ///   - isPartial: Whether evidence from the App Store is still missing.
     ///   - now: The current time.
     init(
-        about submission: ValidatorSubmission, of originals: Set<String>? = nil, beside known: CustomerEvidence,
-        isPartial: Bool, now: Date
+        about submission: ValidatorSubmission, beside known: CustomerEvidence, isPartial: Bool, now: Date
     ) {
-        let ledger = submission.ledger(of: originals ?? submission.originals, beside: known)
+        let ledger = submission.ledger(beside: known)
         let entitlements = Entitlements(ledger, now: now)
         collection = ValidatorPurchase.all(of: entitlements, renewals: known.newestRenewals)
         identifier = submission.identifier
@@ -38,7 +36,6 @@ struct ValidatorAnswer: Sendable {
 
     /// Returns the document.
     ///
-    /// - Parameters:
     /// - Parameter product: The product that the request is about, as in versions 8 to 12; nil if it is about the app.
     /// - Throws: `NEED_MORE_DATA` if the product isn't in the collection, and `PURCHASE_EXPIRED` if it is over. For
     ///   these versions, every success verifies the product, whatever the collection says.

@@ -27,14 +27,14 @@ struct ValidatorRoutes: Sendable {
         let submission = try verified(request.proof, now: now)
         let product = try request.product(ofApp: submission.bundleIdentifier)
         let history = service.history(for: context)
-        let ((originals, evidence), _) = try await service.read { () throws(StoreError) in
+        let (evidence, _) = try await service.read { () throws(StoreError) in
             let originals = try await self.originals(of: submission)
-            return (originals, try await self.evidence(about: submission, of: originals, in: history))
+            return try await self.evidence(about: submission, of: originals, in: history)
         } thenRecord: {
             try await record(submission, after: history, in: context)
         }
         let answer = ValidatorAnswer(
-            about: submission, of: originals, beside: evidence, isPartial: history.isMissingEvidence, now: now)
+            about: submission, beside: evidence, isPartial: history.isMissingEvidence, now: now)
         var response = Response(json: try answer.json(about: product))
         history.mark(&response)
         return response
@@ -79,7 +79,7 @@ struct ValidatorRoutes: Sendable {
         }
     }
 
-    /// Returns the original transactions that an answer is about.
+    /// Returns the original transactions that an answer may be about.
     ///
     /// After each start, the plugin sends only the newest transaction, so without the other purchases of the account in
     /// its signed `appAccountToken` a customer would seem to own only that one.

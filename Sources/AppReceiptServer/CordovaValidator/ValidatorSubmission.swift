@@ -46,9 +46,21 @@ enum ValidatorSubmission: Sendable {
         }
     }
 
+    /// Returns the original transactions of the submission, and those that Apple signed for the same account. An
+    /// account that only a client named isn't enough: the app that sends the request chose the account in it.
+    private func originals(beside known: CustomerEvidence) -> Set<String> {
+        guard case .transaction(let transaction) = self, let account = transaction.claims.appAccountToken else {
+            return originals
+        }
+        return originals.union(
+            known.transactions.filter { $0.claims.appAccountToken == account }.compactMap(\.original))
+    }
+
     /// Returns the ledger of the customer's purchases, from the submission and the stored evidence.
-    func ledger(of originals: Set<String>, beside known: CustomerEvidence) -> PurchaseLedger {
+    func ledger(beside known: CustomerEvidence) -> PurchaseLedger {
         let app = bundleIdentifier ?? ""
+        let originals = originals(beside: known)
+        let known = known.only(app: app, environment: environment, originals: originals)
         switch self {
         case .receipt(let receipt):
             return PurchaseLedger(

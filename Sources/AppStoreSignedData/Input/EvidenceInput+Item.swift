@@ -38,7 +38,7 @@ extension EvidenceInput {
         }
 
         /// Whether this isn't just any text.
-        var isRecognized: Bool {
+        package var isRecognized: Bool {
             switch self {
             case .receipt(let bytes):
                 PartialDocument.begins(bytes) || bytes.first == BERTag.sequence || bytes.starts(with: "-----".utf8)

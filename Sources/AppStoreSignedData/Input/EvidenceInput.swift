@@ -36,9 +36,6 @@ package struct EvidenceInput: Sendable {
         return notification.map(Self.text) ?? items.first?.text ?? ""
     }
 
-    /// Whether there is more than text that isn't a receipt or token, not even a damaged one.
-    package var isRecognized: Bool { items.contains(where: \.isRecognized) }
-
     /// Whether texts under other names are receipts or tokens if their content is one.
     private var readsEveryMember: Bool
     /// Whether a text under another name wasn't read.
@@ -63,9 +60,9 @@ package struct EvidenceInput: Sendable {
             let steps = normalizations
             read(text, depth: 0)
             if items.count == 1, enclosingObjects.isEmpty { readAmongOtherText(text, after: steps) }
-            if hasOtherTexts, !isRecognized {
+            if hasOtherTexts, !items.contains(where: \.isRecognized) {
                 let every = EvidenceInput(bytes, readsEveryMember: true)
-                if every.isRecognized { self = every }
+                if every.items.contains(where: \.isRecognized) { self = every }
             }
         }
         if items.isEmpty { items = [.receipt(bytes)] }

@@ -14,6 +14,8 @@ struct ReceiptSearch {
     private(set) var tokenPlaces: [String] = []
     /// What was removed or decoded around them.
     let normalizations: [String]
+    /// The error of the first damaged receipt; nil for none.
+    private(set) var damage: ReceiptError?
     /// The error that explains what is there instead; nil if nothing is recognized.
     private(set) var mistake: ReceiptError?
 
@@ -28,12 +30,14 @@ struct ReceiptSearch {
         for (item, path) in zip(input.items, input.paths) {
             switch item {
             case .receipt(let bytes):
-                guard let receipt = try? ReceiptInput(bytes, limits: limits) else {
+                do throws(ReceiptError) {
+                    let container = try ReceiptInput(bytes, limits: limits).containerBytes
+                    receipts[container] = .app(container)
+                    Self.add(path, to: &receiptPlaces)
+                } catch {
+                    if item.isRecognized { damage = damage ?? error }
                     mistake = mistake ?? Self.mistake(in: bytes)
-                    continue
                 }
-                receipts[receipt.containerBytes] = .app(receipt.containerBytes)
-                Self.add(path, to: &receiptPlaces)
             case .transactionReceipt(let list):
                 receipts[list] = .transaction(list)
                 Self.add(path, to: &receiptPlaces)
@@ -42,8 +46,8 @@ struct ReceiptSearch {
                     mistake = mistake ?? error
                     continue
                 }
-                // A member with a known name may have the token of a session. Apple's name their certificates.
-                guard path.isEmpty || item.hasCertificates else { continue }
+                // Beside others, or in a member with a known name, it may be a session's. Apple's name certificates.
+                guard item.hasCertificates || path.isEmpty && input.items.count == 1 else { continue }
                 Self.add(path, to: &tokenPlaces)
                 if known.insert(ExactString(token)).inserted { tokens.append(token) }
             }

@@ -61,24 +61,17 @@ struct RequestHint: Sendable {
     ///
     /// - Parameters:
     ///   - error: The reason.
-    ///   - request: The whole request, or only its `receipt-data`.
-    ///   - acceptsSignedTransactions: Whether tokens and wrappers are accepted.
+    ///   - request: The request, if tokens and wrappers aren't accepted: what would be read then. Nil if they are.
     ///   - limits: The limits of receipts.
-    init?(
-        for error: ReceiptError, in request: ArraySlice<UInt8>, acceptsSignedTransactions: Bool, limits: ReceiptLimits
-    ) {
+    init?(for error: ReceiptError, in request: RequestMembers?, limits: ReceiptLimits) {
         var code = error.code
-        if !acceptsSignedTransactions, Self.couldBeElsewhere.contains(code) {
-            guard request.count <= Self.maxSearchedBytes else { return nil }
+        if let request, request.count <= Self.maxSearchedBytes, Self.couldBeElsewhere.contains(code) {
             do throws(ReceiptError) {
-                let search = try ReceiptSearch(request, limits: limits)
-                if let found = try SubmittedReceipt(search) {
-                    let remedy = found.isSignedTransactions ? "Send the app receipt" : "Send it as 'receipt-data'"
-                    self.init(foundIn: found, isVerified: false, rest: ", which isn't accepted here. \(remedy).")
-                    isAboutSetting = true
-                    return
-                }
-                code = search.mistake?.code ?? code
+                let found = try SubmittedReceipt(anywhereIn: request, limits: limits)
+                let remedy = found.isSignedTransactions ? "Send the app receipt" : "Send it as 'receipt-data'"
+                self.init(foundIn: found, isVerified: false, rest: ", which isn't accepted here. \(remedy).")
+                isAboutSetting = true
+                return
             } catch let mistake {
                 code = mistake.code
             }

@@ -15,6 +15,9 @@ struct RequestMembers: Sendable {
     /// Whether only the newest transaction of each subscription is requested (`exclude-old-transactions`).
     let excludesOldTransactions: Bool
 
+    /// The size of what may contain a receipt.
+    var count: Int { (textWithOtherMembers ?? (try? receiptData.get()))?.count ?? 0 }
+
     /// The members of a request that was parsed already.
     init(_ request: VerifyReceiptRequest) {
         receiptData = .success(Array(request.receiptData.utf8)[...])

@@ -48,14 +48,11 @@ struct SubmittedReceipt {
     /// - Throws: The error of `receipt-data` if there are none, or if it is a damaged one; `receipt-data-ambiguous`;
     ///   `request-too-large` for too many tokens.
     init(anywhereIn request: RequestMembers, limits: ReceiptLimits) throws(ReceiptError) {
-        let own = Result { () throws(ReceiptError) in
-            try Self(wrapped: try request.receiptData.get(), limits: limits)
-        }
+        let own = try Self.read(request.receiptData, limits: limits)
         guard let text = request.textWithOtherMembers else {
             self = try own.get()
             return
         }
-        if case .failure(let error) = own, !Self.isAbsent(try? request.receiptData.get(), error) { throw error }
         let search = try ReceiptSearch(text, limits: limits)
         switch own {
         case .success(let receipt):
@@ -70,22 +67,30 @@ struct SubmittedReceipt {
         }
     }
 
-    /// Whether `receipt-data` isn't a receipt or token, not even a damaged one: clients write "undefined" or "null".
-    private static func isAbsent(_ receiptData: ArraySlice<UInt8>?, _ error: ReceiptError) -> Bool {
-        guard error.code != .tokenUnsigned, let receiptData else { return true }
-        return !EvidenceInput(receiptData).isRecognized
-    }
-
-    /// Reads a receipt or tokens, also in JSON or other wrappers.
-    private init(wrapped text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
+    /// Reads a receipt or tokens in `receipt-data`, also in JSON or other wrappers.
+    ///
+    /// - Returns: The receipt or tokens, or the error of other text: clients write "undefined" or "null".
+    /// - Throws: The error of a damaged receipt; `receipt-data-ambiguous`; `request-too-large` for too many tokens.
+    private static func read(
+        _ receiptData: Result<ArraySlice<UInt8>, ReceiptError>, limits: ReceiptLimits
+    ) throws(ReceiptError) -> Result<SubmittedReceipt, ReceiptError> {
+        let text: ArraySlice<UInt8>
+        switch receiptData {
+        case .success(let bytes): text = bytes
+        case .failure(let error): return .failure(error)
+        }
         do throws(ReceiptError) {
-            try self.init(text, limits: limits)
+            return .success(try Self(text, limits: limits))
         } catch {
             guard error.code != .inputTooLarge else { throw error }
             let search = try ReceiptSearch(text, limits: limits)
-            guard let found = try Self(search) else { throw search.mistake ?? error }
-            self = found
-            if isPlain, !isSignedTransactions { normalizations = ["an array"] }
+            if let damage = search.damage { throw damage }
+            guard var found = try Self(search) else {
+                guard error.code != .inputBase64Twice else { throw error }
+                return .failure(search.mistake ?? error)
+            }
+            if found.isPlain, !found.isSignedTransactions { found.normalizations = ["an array"] }
+            return .success(found)
         }
     }
 

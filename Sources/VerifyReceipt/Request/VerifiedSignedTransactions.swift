@@ -9,16 +9,24 @@ public import AppStoreSignedData
 public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// The transactions, in the order of the request.
     public private(set) var transactions: [VerifiedTransaction]
-    /// The renewal information beside them.
-    public private(set) var renewals: [VerifiedRenewalInfo]
+    /// The renewal information of their purchases, or of those in a receipt beside them.
+    public var renewals: [VerifiedRenewalInfo] {
+        // It names no app, so it proves nothing without its transaction (rule 6 of WhatACustomerOwns).
+        let proven = originals.union(transactions.compactMap(\.original))
+        return submittedRenewals.filter { $0.original.map(proven.contains) ?? false }
+    }
     /// The newest app transaction; nil if there is none.
     public private(set) var appTransaction: VerifiedAppTransaction?
     /// The app.
     public let bundleIdentifier: String
     /// The environment.
     public let environment: AppStoreEnvironment?
-    /// Whether there was renewal information without its transaction or receipt.
-    let omitsRenewals: Bool
+    /// The original transactions in a receipt beside the tokens.
+    private let originals: Set<String>
+    private var submittedRenewals: [VerifiedRenewalInfo]
+
+    /// Whether there is renewal information without its transaction or receipt.
+    var omitsRenewals: Bool { renewals.count < submittedRenewals.count }
 
     /// Verifies the tokens of a request without a receipt.
     ///
@@ -68,11 +76,8 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
         environment: AppStoreEnvironment?
     ) {
         transactions = verified.compactMap(\.transaction)
-        // Renewal information names no app, so it proves nothing without its transaction (rule 6 of WhatACustomerOwns).
-        let proven = originals.union(transactions.compactMap(\.original))
-        let known = verified.compactMap(\.renewalInfo)
-        renewals = known.filter { $0.original.map(proven.contains) ?? false }
-        omitsRenewals = renewals.count < known.count
+        submittedRenewals = verified.compactMap(\.renewalInfo)
+        self.originals = originals
         appTransaction = verified.compactMap(\.appTransaction).max { $0.signedDate < $1.signedDate }
         self.bundleIdentifier = bundleIdentifier
         self.environment = environment
@@ -81,7 +86,7 @@ public struct VerifiedSignedTransactions: Sendable, Hashable {
     /// Adds tokens of the same app and environment.
     mutating func add(_ other: VerifiedSignedTransactions) {
         transactions += other.transactions
-        renewals += other.renewals
+        submittedRenewals += other.submittedRenewals
         appTransaction = [appTransaction, other.appTransaction].compactMap(\.self).max { $0.signedDate < $1.signedDate }
     }
 

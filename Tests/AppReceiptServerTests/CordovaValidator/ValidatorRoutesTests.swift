@@ -140,6 +140,25 @@ struct ValidatorRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A purchase that only a client's header binds to the account isn't in the answer")
+    func unsignedAccount() async throws {
+        let account = "7E3FB20B-4CDB-47CC-936D-99D65F608138"
+        let newest = try TestTransaction("com.example.pro", transaction: "4").with {
+            $0.overrides["appAccountToken"] = .string(account)
+        }.signed()
+        try await TestServer.with { server async throws in
+            let receipt: AppStoreJSON = ["receipt": .string(Data(try Self.receipt()).base64EncodedString())]
+            let bound = try await server.post("/v1/receipts/validate", receipt, headers: ["X-Account": account])
+            #expect(bound.json["verdict"] == "valid")
+            #expect(
+                try await server.get("/v1/purchases/2").json["account"]?.string?.lowercased() == account.lowercased())
+            let answer = try PluginAnswer(try await server.post(Self.path, Self.request(token: newest)).json)
+            #expect(answer.owns("com.example.pro"))
+            #expect(answer.data["collection"]?.array?.count == 1)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Versions 8 to 12 send a product, and a product that is over is a failure")
     func products() async throws {
         let receipt = try Self.receipt {
