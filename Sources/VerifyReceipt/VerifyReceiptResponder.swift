@@ -373,26 +373,6 @@ extension VerifyReceiptResponder {
     }
 }
 
-extension VerifyReceiptResponse.Receipt {
-    /// The app.
-    var bundleIdentifier: String? {
-        switch self {
-        case .app(let receipt): receipt.bundleIdentifier
-        case .transaction(let receipt): receipt.bundleIdentifier
-        case .signedTransactions(let transactions): transactions.bundleIdentifier
-        }
-    }
-
-    /// The original transactions of the purchases.
-    var originals: Set<String> {
-        switch self {
-        case .app(let receipt): receipt.originals
-        case .transaction(let receipt): receipt.originalTransactionIdentifier.map { [$0] } ?? []
-        case .signedTransactions(let transactions): transactions.evidence.originals
-        }
-    }
-}
-
 extension VerifyReceiptResponder.Submission {
     /// Returns the known evidence about the purchases. Doesn't query the history if there are none.
     fileprivate func evidence(from history: some TransactionHistory) async throws -> CustomerEvidence {

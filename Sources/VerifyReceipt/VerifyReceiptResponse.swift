@@ -52,6 +52,24 @@ public struct VerifyReceiptResponse: Sendable {
             case .signedTransactions(let transactions): transactions.environment
             }
         }
+
+        /// The app.
+        var bundleIdentifier: String? {
+            switch self {
+            case .app(let receipt): receipt.bundleIdentifier
+            case .transaction(let receipt): receipt.bundleIdentifier
+            case .signedTransactions(let transactions): transactions.bundleIdentifier
+            }
+        }
+
+        /// The original transactions of the purchases.
+        var originals: Set<String> {
+            switch self {
+            case .app(let receipt): receipt.originals
+            case .transaction(let receipt): receipt.originalTransactionIdentifier.map { [$0] } ?? []
+            case .signedTransactions(let transactions): transactions.evidence.originals
+            }
+        }
     }
 
     /// The ``body`` as a value. It is parsed for each call.
