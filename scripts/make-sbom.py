@@ -53,9 +53,10 @@ LICENSES = {
     "ApacheLicenseVersion2.0": "Apache-2.0",
     "Permissionisherebygranted,freeofcharge,toanyperson": "MIT",
 }
+SWIFT_EXCEPTION = "RuntimeLibraryExceptiontotheApache2.0License"
+
 # The licenses of ICU and of its data.
 ICU_LICENSE = "Unicode-3.0 AND ICU AND BSD-2-Clause AND BSD-3-Clause AND NAIST-2003"
-SWIFT_EXCEPTION = "RuntimeLibraryExceptiontotheApache2.0License"
 
 
 def fail(message):
@@ -73,10 +74,6 @@ def license_of(text, name):
         if beginning in dense[:500]:
             return identifier + (" WITH Swift-exception" if SWIFT_EXCEPTION in dense else "")
     fail(f"The license of {name} is unknown. Add it to LICENSES.")
-
-
-# Where Swift has its runtime.
-RESOURCES = pathlib.Path(json.loads(output("swift", "-print-target-info"))["paths"]["runtimeResourcePath"])
 
 
 def component(name, version, license, purl, **members):
@@ -133,6 +130,9 @@ class Materials:
 
     def __init__(self, build, program):
         self.build = build
+        # The folder of Swift's runtime.
+        target = json.loads(output("swift", "-print-target-info"))
+        self.runtime = pathlib.Path(target["paths"]["runtimeResourcePath"])
         self.components = []
         self.notices = []
         self.needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", program))
@@ -193,7 +193,7 @@ class Materials:
             fail("swift --version names no version.")
         purl = f"pkg:github/swiftlang/swift@{found[1]}"
         self.components.append(component("Swift", found[1], "Apache-2.0 WITH Swift-exception", purl))
-        text = RESOURCES.parent.parent / "share/swift/LICENSE.txt"
+        text = self.runtime.parent.parent / "share/swift/LICENSE.txt"
         if not text.exists():
             fail(f"Swift's license isn't in {text}.")
         self.notices.append((f"Swift {found[1]}", "Apache-2.0 WITH Swift-exception", text.read_text()))
@@ -203,7 +203,7 @@ class Materials:
         data = re.search(rb"icudt(\d+)l", program.read_bytes())
         if not data:
             return
-        header = RESOURCES / "_foundation_unicode/uvernum.h"
+        header = self.runtime / "_foundation_unicode/uvernum.h"
         version = re.search(r'define U_ICU_VERSION "([\d.]+)"', header.read_text())
         if not version or version[1].split(".")[0] != data[1].decode():
             fail(f"Swift's headers are of another version of ICU than the program: {data[1].decode()}.")
